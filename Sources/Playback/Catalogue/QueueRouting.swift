@@ -249,13 +249,13 @@ final class QueueRouting: Sendable {
             queue.routeDidFail(RouteError("the output '\(lost)' is gone"))
         }
         guard local.devices.isLostSelection(lost) else { return }
-        let before = notifier.currentOptions
         let (queues, isRoute) = state.withLock { ($0.queues(on: nil), $0.output.speakers == nil) }
-        let affected = queues.filter { ($0.route as? PacketRoute)?.output is LocalPlayer }
-        for queue in affected where queue.isPlaying { queue.halt() }
-        // Without another device, the queues wait for the lost one, which may come back.
-        if local.devices.replace(lost) { for queue in affected { place(queue) } }
-        if isRoute { notifier.routeDidChange(.lost, before: before) } else { notifier.optionsDidChange() }
+        notifier.changeRoute(isRoute ? .lost : nil) {
+            let affected = queues.filter { ($0.route as? PacketRoute)?.output is LocalPlayer }
+            for queue in affected where queue.isPlaying { queue.halt() }
+            // Without another device, the queues wait for the lost one, which may come back.
+            if local.devices.replace(lost) { for queue in affected { place(queue) } }
+        }
     }
 
     // MARK: The speakers' displays

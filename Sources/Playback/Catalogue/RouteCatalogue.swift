@@ -235,15 +235,7 @@ public final class RouteCatalogue: RouteChoosing {
     }
 
     public func choose(_ ids: Set<RouteOption.ID>) async throws(RouteError) {
-        let failure = await choices.inTurn { [self] in
-            do throws(RouteError) {
-                try await apply(ids)
-                return nil
-            } catch {
-                return error
-            }
-        }
-        if let failure { throw failure }
+        try await choices.inTurn { [self] () async throws(RouteError) in try await apply(ids) }
     }
 
     /// Carries out ``choose(_:)``. One call at a time.

@@ -43,26 +43,20 @@ final class RouteNotifier: Sendable {
     /// Sets the function that returns the current options.
     func setSource(_ body: @escaping @Sendable () -> [RouteOption]) { source.withLock { $0 = body } }
 
-    var currentOptions: [RouteOption] { source.withLock { $0 }() }
-
     func emit(_ event: RouteCatalogue.Event) { continuation.yield(event) }
 
     /// Notifies the observers of the options, on one queue: the last call has the latest options.
     func optionsDidChange() {
         queue.async { [self] in
-            if !options.isEmpty { options.tell(currentOptions) }
+            if !options.isEmpty { options.tell(source.withLock { $0 }()) }
         }
     }
 
-    /// Makes a route change and notifies observers.
-    func changeRoute(_ change: RouteChange, _ body: () -> Void = {}) {
-        let before = currentOptions
+    /// Makes a route change and notifies observers; `nil` changes only the options.
+    func changeRoute(_ change: RouteChange?, _ body: () -> Void = {}) {
+        let before = source.withLock { $0 }()
         body()
-        routeDidChange(change, before: before)
-    }
-
-    func routeDidChange(_ change: RouteChange, before: [RouteOption]) {
-        changes.tell((change, before))
+        if let change { changes.tell((change, before)) }
         optionsDidChange()
     }
 }

@@ -4,16 +4,19 @@ import Synchronization
 final class RouteSelectionQueue: Sendable {
     private let last = Mutex<Task<RouteError?, Never>?>(nil)
 
-    func inTurn(_ body: @escaping @Sendable () async -> RouteError?) async -> RouteError? {
+    func inTurn(
+        _ body: @escaping @Sendable () async throws(RouteError) -> Void
+    ) async throws(RouteError) {
         let task = last.withLock { last in
             let before = last
-            let task = Task {
+            let task = Task { () -> RouteError? in
                 _ = await before?.value
-                return await body()
+                do throws(RouteError) { try await body() } catch { return error }
+                return nil
             }
             last = task
             return task
         }
-        return await task.value
+        if let failure = await task.value { throw failure }
     }
 }
