@@ -101,7 +101,7 @@ let package = Package(
             "AirPlaySender",
             [
                 "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
-                "SystemIO", "ClockService",
+                "SystemIO", "ClockService", "PCM", "Codecs", "Resampling",
             ]),
 
         module(
@@ -222,7 +222,7 @@ let package = Package(
             of: "AirPlaySender",
             [
                 "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
-                "SystemIO", "ClockService",
+                "SystemIO", "ClockService", "PCM", "Codecs",
             ]),
         tests(
             of: "Playback",

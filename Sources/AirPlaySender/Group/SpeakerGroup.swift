@@ -84,9 +84,11 @@ public actor SpeakerGroup {
         return members.compactMap(\.receiver)
     }
 
-    /// Whether a known speaker takes a realtime stream, for which the packets must have the one format of it.
-    public var hasRealtimeSpeaker: Bool {
-        members.contains { $0.choice.map { $0.stream != .buffered } ?? false }
+    /// Whether every known speaker takes a realtime stream, so that the packets best have the one format of it.
+    /// With others among them, the realtime sessions convert for themselves.
+    public var isRealtimeOnly: Bool {
+        let streams = members.compactMap { $0.choice?.stream }
+        return !streams.isEmpty && streams.allSatisfy { $0 == .realtime || $0 == .airPlay1 }
     }
 
     /// Lets ``receivers(patience:)`` look again.

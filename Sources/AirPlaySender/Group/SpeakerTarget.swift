@@ -15,6 +15,8 @@ public struct SpeakerTarget: Hashable, Sendable {
     public var raop: RAOPTXTRecord?
     /// The speaker's password; `nil` when it has none or it is unknown.
     public var password: String?
+    /// The device, if the target is one of this machine; the other properties but the name then have no use.
+    package var local: (any LocalSpeaker)?
     /// The parts of the kind of session that the user has fixed.
     public var override = SessionChoice.Override()
 

@@ -44,7 +44,7 @@ extension BufferedHandshake {
                     id: configuration.numbers.timingPeerID, addresses: [speaker.link.own.textWithoutZone],
                     clockIdentity: configuration.clock, deviceType: 0,
                     supportsClockPortMatchingOverride: false))
-        case .ntp:
+        case .ntp, .host:
             message = SessionSetupRequest(timingProtocol: .ntp)
             message.timingPort = speaker.ports.timing
         }

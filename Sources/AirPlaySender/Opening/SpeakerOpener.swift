@@ -25,6 +25,14 @@ struct SpeakerOpener: SessionOpener {
 
     func open(_ request: SessionRequest) async throws -> any SpeakerSession {
         let target = request.target
+        if let local = target.local {
+            let choice = SessionChoice(.local, .host, "a device of this machine")
+            await request.onDescribed(ReceiverDescription(), choice)
+            guard await request.format() != nil else { throw SpeakerFailure(.closed, "closed") }
+            do { return try await local.open(store) } catch {
+                throw SpeakerFailure(.refused, "\(target.name): \(error)")
+            }
+        }
         if target.override.stream == .airPlay1 || (target.override.stream == nil && target.speaksAirPlay1Only)
         {
             let known = ReceiverDescription(airPlay: target.record, raop: target.raop)

@@ -58,7 +58,7 @@ struct RealtimeSender: ~Copyable, Sendable {
     private var urgentCount = 0
     private var isFirstPacket = true
     /// The store's index of the next packet.
-    private var nextIndex: Int64 = 0
+    private(set) var nextIndex: Int64 = 0
     /// The timeline frame after the last one sent.
     private(set) var sentEnd: Int64?
     /// Sound from this frame on is being replaced: send nothing of it.
@@ -149,6 +149,9 @@ struct RealtimeSender: ~Copyable, Sendable {
     mutating func resume(from index: Int64) {
         (nextIndex, isHeld, isDrained) = (min(nextIndex, index), false, false)
     }
+
+    /// Reads on from this index of another store, which has the same frames.
+    mutating func change(to index: Int64) { nextIndex = index }
 
     // MARK: Sending
 

@@ -17,9 +17,15 @@ struct RealtimeSockets: Sendable {
 }
 
 /// One speaker's realtime stream: sends what ``RealtimeSender`` says, and runs its timer.
+///
+/// Frames are those of the group's timeline. If its packets have another format than the stream, the stream converts
+/// them for itself.
 final class RealtimeStream: Sendable {
     private struct State: ~Copyable {
         var sender: RealtimeSender
+        /// The frames per second of the group's timeline.
+        var rate = SampleRate.hz44100
+        var converted: ConvertedSound?
         var watch: Int?
         var isClosed = false
     }
@@ -54,38 +60,67 @@ final class RealtimeStream: Sendable {
 
     /// Plays along a line. Begins to send at once.
     func start(_ line: FrameLine) {
-        change { $0.start(line, from: store.index(holding: line.frame, leading: 0)) }
+        change { state in
+            (state.rate, state.converted) = (line.sampleRate, nil)
+            state.sender.start(Self.own(line), from: store.index(holding: line.frame, leading: 0))
+        }
     }
 
-    func move(to line: FrameLine) { change { $0.move(to: line) } }
+    func move(to line: FrameLine) { change { $0.sender.move(to: Self.own(line)) } }
+
+    /// Returns the line in the stream's frames.
+    private static func own(_ line: FrameLine) -> FrameLine {
+        let frame = RealtimeFormat.frame(line.frame, at: line.sampleRate)
+        return FrameLine(frame: frame, host: line.host, sampleRate: .hz44100)
+    }
 
     /// Ends the sound.
     ///
     /// - Returns: The number and the RTP time before which the receiver has to drop everything; `nil` if it has
     ///   been sent nothing, or must not be flushed.
     func stop() -> (sequence: UInt16, time: RTPTime)? {
-        change { sender in
-            let point = sender.hasSent && !sender.traits.keepsLine ? sender.flushPoint : nil
-            sender.stop()
+        change { state in
+            let point =
+                state.sender.hasSent && !state.sender.traits.keepsLine ? state.sender.flushPoint : nil
+            state.sender.stop()
+            state.converted = nil
             return point
         }
     }
 
     /// Holds back the sound from now on; returns whether nothing from `frame` on was sent.
     @discardableResult
-    func hold(from frame: Int64) -> Bool { change { $0.hold(from: frame) } }
+    func hold(from frame: Int64) -> Bool {
+        change { $0.sender.hold(from: RealtimeFormat.frame(frame, at: $0.rate)) }
+    }
 
     /// Sends again, with the packets that follow `frame` in the store.
     func resume(from frame: Int64) {
-        change { $0.resume(from: store.index(holding: frame, leading: 0)) }
+        change { state in
+            let own = RealtimeFormat.frame(frame, at: state.rate)
+            let index: Int64
+            if state.converted == nil {
+                index = store.index(holding: frame, leading: 0)
+            } else {
+                state.converted?.restart(at: max(own, state.sender.sentEnd ?? own))
+                index = state.converted?.store.endIndex ?? 0
+            }
+            state.sender.resume(from: index)
+        }
     }
 
-    var flushPoint: (sequence: UInt16, time: RTPTime) { state.withLock { $0.sender.flushPoint } }
-    func time(of frame: Int64) -> RTPTime { state.withLock { $0.sender.time(of: frame) } }
-    var line: FrameLine? { state.withLock { $0.sender.line } }
+    func time(of frame: Int64) -> RTPTime {
+        state.withLock { $0.sender.time(of: RealtimeFormat.frame(frame, at: $0.rate)) }
+    }
 
-    func progress() -> (sentEnd: Int64?, isDrained: Bool, lateCount: Int) {
-        state.withLock { ($0.sender.sentEnd, $0.sender.isDrained, $0.sender.lateCount) }
+    /// Returns the frame after the last one sent, the time until it is heard, and whether there is no more to send.
+    func progress() -> (sentEnd: Int64?, ahead: Duration, isDrained: Bool) {
+        state.withLock { state in
+            let isDrained = state.sender.isDrained && (state.converted?.isDrained ?? true)
+            guard let end = state.sender.sentEnd else { return (nil, .zero, isDrained) }
+            let ahead = state.sender.line.map { $0.host(of: end).since(clock.now) } ?? .zero
+            return (RealtimeFormat.frame(end, at: .hz44100, to: state.rate), ahead, isDrained)
+        }
     }
 
     func close() {
@@ -102,11 +137,15 @@ final class RealtimeStream: Sendable {
     // MARK: Sending
 
     /// Makes a change, and sends what is due after it. Sending never blocks.
-    private func change<Result: Sendable>(_ body: (inout RealtimeSender) -> Result) -> Result {
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, deadline) = state.withLock { state in
-            let result = body(&state.sender)
+            let result = body(&state)
             guard !state.isClosed else { return (result, nil as HostTime?) }
-            state.sender.pump(at: clock.now, from: store) { port, bytes in send(port, bytes) }
+            let now = clock.now
+            convert(&state, at: now)
+            state.sender.pump(at: now, from: state.converted?.store ?? store) { port, bytes in
+                send(port, bytes)
+            }
             return (result, state.sender.deadline)
         }
         if let deadline {
@@ -116,6 +155,25 @@ final class RealtimeStream: Sendable {
         }
         return result
     }
+
+    /// Converts the sound that is needed next, if it has another format than the stream.
+    private func convert(_ state: inout State, at now: HostTime) {
+        guard let line = state.sender.line else { return }
+        let next = max(state.sender.sentEnd ?? line.frame, line.frame)
+        if state.converted == nil {
+            guard let packet = store.packet(atOrAfter: state.sender.nextIndex),
+                packet.format != state.sender.traits.format
+            else { return }
+            state.converted = try? ConvertedSound(of: store, at: next, rate: state.rate)
+            state.sender.change(to: 0)
+        }
+        state.converted?.fill(
+            beyond: max(next, line.frame(at: now)),
+            isUrgent: line.host(of: next).since(now) < Self.lastFrames)
+    }
+
+    /// The time before the last frames of the group are heard at which they are sent, however few they are.
+    private static let lastFrames = Duration.milliseconds(500)
 
     /// Sends a datagram. One that the kernel has no room for is lost, and the receiver asks for it again.
     private func send(_ port: RealtimeSender.Port, _ bytes: UnsafeRawBufferPointer) {

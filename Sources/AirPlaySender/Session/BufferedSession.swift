@@ -340,13 +340,12 @@ extension SessionTraits {
 
     fileprivate init(buffered opened: OpenedSession, address: SocketAddress) {
         let quirks = opened.receiver.quirks
-        self.init(
-            receiver: opened.receiver, address: "\(address)", bufferBytes: opened.bufferBytes,
-            leads: Leads(start: quirks.startLead, resume: quirks.resumeLead, seek: quirks.seekLead),
-            headStartAlone: quirks.headStartAlone, takeBackMargin: Self.bufferedTakeBackMargin,
-            // Some speakers play nothing without metadata (*reported*, Sonos), some forget a volume that comes
-            // before the stream (*reported*, Symfonisk).
-            wantsMetadataFirst: true, showsWhetherItFollows: quirks.tellsWhenItReads,
-            isResumable: quirks.continuesSessions, hasResumed: opened.isContinuing)
+        self.init(receiver: opened.receiver, address: "\(address)", bufferBytes: opened.bufferBytes)
+        leads = Leads(start: quirks.startLead, resume: quirks.resumeLead, seek: quirks.seekLead)
+        (headStartAlone, takeBackMargin) = (quirks.headStartAlone, Self.bufferedTakeBackMargin)
+        // Some speakers play nothing without metadata (*reported*, Sonos), some forget a volume that comes before the
+        // stream (*reported*, Symfonisk).
+        (wantsMetadataFirst, showsWhetherItFollows) = (true, quirks.tellsWhenItReads)
+        (isResumable, hasResumed) = (quirks.continuesSessions, opened.isContinuing)
     }
 }

@@ -164,12 +164,8 @@ actor RealtimeSession: SpeakerSession {
     // MARK: Life
 
     nonisolated func depth() -> SessionDepth {
-        let (end, isDrained, _) = stream.progress()
-        var bytes = 0
-        if let end, let line = stream.line {
-            let ahead = line.host(of: end).since(SystemClock.now)
-            bytes = max(0, Int(ahead.wholeNanoseconds / 1000) * Self.bytesPerSecond / 1_000_000)
-        }
+        let (end, ahead, isDrained) = stream.progress()
+        let bytes = max(0, Int(ahead.wholeNanoseconds / 1000) * Self.bytesPerSecond / 1_000_000)
         return SessionDepth(endFrame: end, bytesHeld: bytes, isDrained: isDrained, unread: .zero)
     }
 
@@ -255,10 +251,8 @@ extension SessionTraits {
     ) {
         let quirks = receiver.quirks
         let lead = max(quirks.realtimeStartLead, latency + .milliseconds(50))
-        self.init(
-            receiver: receiver, address: address, bufferBytes: bufferBytes,
-            leads: Leads(
-                start: lead, resume: max(quirks.resumeLead, lead), seek: max(quirks.seekLead, lead)),
-            takeBackMargin: quirks.realtimeQueue + .milliseconds(250), isRealtime: true)
+        self.init(receiver: receiver, address: address, bufferBytes: bufferBytes)
+        leads = Leads(start: lead, resume: max(quirks.resumeLead, lead), seek: max(quirks.seekLead, lead))
+        (takeBackMargin, isRealtime) = (quirks.realtimeQueue + .milliseconds(250), true)
     }
 }

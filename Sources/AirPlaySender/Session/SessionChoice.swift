@@ -10,6 +10,8 @@ public struct SessionChoice: Hashable, Sendable {
         case realtime
         /// AirPlay 1 (RAOP): two seconds ahead.
         case airPlay1 = "airplay1"
+        /// A device of this machine, without a network.
+        case local
     }
 
     /// The clock by which the speaker finds the time of a frame.
@@ -18,6 +20,8 @@ public struct SessionChoice: Hashable, Sendable {
         case ptp
         /// The timing exchange of AirPlay 1.
         case ntp
+        /// This machine's own.
+        case host
     }
 
     /// The parts that the user has fixed; `nil` leaves it to the speaker's announcements.
@@ -40,7 +44,7 @@ public struct SessionChoice: Hashable, Sendable {
     /// The reason, in words for the user.
     public let reason: String
 
-    init(_ stream: Stream, _ clock: Clock, _ reason: String) {
+    package init(_ stream: Stream, _ clock: Clock, _ reason: String) {
         (self.stream, self.clock, self.reason) = (stream, clock, reason)
     }
 
@@ -64,6 +68,7 @@ public struct SessionChoice: Hashable, Sendable {
             }
         let clock: Clock =
             switch chosen.stream {
+            case .local: .host
             case .airPlay1: .ntp
             case .buffered: .ptp
             case .realtime: override.clock ?? (receiver.supportsPTP && !quirks.needsNTP ? .ptp : .ntp)
@@ -80,6 +85,7 @@ extension SessionChoice: CustomStringConvertible {
             case .buffered: "buffered"
             case .realtime: "realtime"
             case .airPlay1: "AirPlay 1"
+            case .local: "this machine"
             }
         return "\(name), \(clock.rawValue.uppercased()): \(reason)"
     }

@@ -8,7 +8,7 @@ import MediaTime
 /// time; the session converts both to its receiver's numbers and to the clock that its receiver follows. Commands
 /// may come from any task, also while an earlier one still waits for the speaker; each sound-changing command
 /// replaces those before it, whose answers then change nothing. A session throws ``SpeakerFailure`` only.
-protocol SpeakerSession: AnyObject, Sendable {
+package protocol SpeakerSession: AnyObject, Sendable {
     var traits: SessionTraits { get }
 
     // MARK: Clock
@@ -87,10 +87,10 @@ protocol SpeakerSession: AnyObject, Sendable {
 }
 
 /// A message that makes a speaker skip sound, for its playhead to reach not before `patience` has passed.
-typealias Withdrawal = @Sendable (_ patience: Duration) async throws -> Void
+package typealias Withdrawal = @Sendable (_ patience: Duration) async throws -> Void
 
 /// The answer of a speaker to a start.
-enum StartAnswer: Equatable, Sendable {
+package enum StartAnswer: Equatable, Sendable {
     case accepted
     /// The speaker does not take the start yet; the value is its status.
     case notYet(Int)
@@ -101,47 +101,65 @@ enum StartAnswer: Equatable, Sendable {
 }
 
 /// The abilities and needs of a session, as data: what differs between kinds and families of speakers.
-struct SessionTraits: Sendable {
+package struct SessionTraits: Sendable {
     /// The least times from a decision to the first sound.
-    struct Leads: Sendable {
+    package struct Leads: Sendable {
         /// At the first start of a session, from the moment that all speakers can play.
-        var start = DeviceQuirks().startLead
+        package var start = DeviceQuirks().startLead
         /// At the end of a pause.
-        var resume = DeviceQuirks().resumeLead
+        package var resume = DeviceQuirks().resumeLead
         /// At a jump.
-        var seek = DeviceQuirks().seekLead
+        package var seek = DeviceQuirks().seekLead
+
+        /// The leads of an unknown speaker.
+        package init() {}
+
+        package init(start: Duration, resume: Duration, seek: Duration) {
+            (self.start, self.resume, self.seek) = (start, resume, seek)
+        }
     }
 
-    var receiver: ReceiverDescription
+    package var receiver: ReceiverDescription
     /// The peer's address and port, for reports.
-    var address: String
+    package var address: String
     /// The depth of the speaker: bytes of sound that it holds.
-    var bufferBytes: Int
-    var leads = Leads()
+    package var bufferBytes: Int
+    package var leads = Leads()
     /// The time before ``SpeakerSession/readyTime`` at which a first start is allowed if the speaker plays alone.
-    var headStartAlone = Duration.zero
+    package var headStartAlone = Duration.zero
     /// The least distance from the playhead of sound that can be taken back; `nil` if none can once it is sent.
-    var takeBackMargin: Duration?
+    package var takeBackMargin: Duration?
     /// Whether the speaker holds seconds only, and confirms nothing of them: it is lost when it no longer answers.
-    var isRealtime = false
+    package var isRealtime = false
     /// Whether the speaker wants metadata and volume before its first sound.
-    var wantsMetadataFirst = true
+    package var wantsMetadataFirst = true
     /// Whether ``SpeakerSession/followsLine()`` has an answer.
-    var showsWhetherItFollows = false
+    package var showsWhetherItFollows = false
     /// Whether a second connection can resume the session after the first has broken.
-    var isResumable = false
+    package var isResumable = false
     /// Whether this session has resumed another one, and the speaker plays already.
-    var hasResumed = false
+    package var hasResumed = false
+
+    /// Creates the traits of a session without abilities of its own.
+    package init(receiver: ReceiverDescription, address: String, bufferBytes: Int) {
+        (self.receiver, self.address, self.bufferBytes) = (receiver, address, bufferBytes)
+    }
 }
 
 /// The fill level of one speaker, and what is under way to it.
-struct SessionDepth: Sendable {
+package struct SessionDepth: Sendable {
     /// The end of the sent sound; `nil` before the first packet.
-    var endFrame: Int64?
+    package var endFrame: Int64?
     /// Bytes that the speaker holds.
-    var bytesHeld: Int
+    package var bytesHeld: Int
     /// Whether everything in the store has been sent.
-    var isDrained: Bool
+    package var isDrained: Bool
     /// The time for which the speaker has read none of what waits for it.
-    var unread: Duration
+    package var unread: Duration
+
+    /// Creates a level from its parts.
+    package init(endFrame: Int64?, bytesHeld: Int, isDrained: Bool, unread: Duration = .zero) {
+        (self.endFrame, self.bytesHeld) = (endFrame, bytesHeld)
+        (self.isDrained, self.unread) = (isDrained, unread)
+    }
 }

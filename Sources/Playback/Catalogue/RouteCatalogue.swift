@@ -47,7 +47,7 @@ public final class RouteCatalogue: RouteChoosing {
         case outputFound
     }
 
-    private let devices: LocalDevices
+    let devices: LocalDevices
     private let missingOutput: MissingOutput
     private let finder: SpeakerFinder
     private let chooser: SpeakerChooser

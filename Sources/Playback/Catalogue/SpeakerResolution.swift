@@ -7,7 +7,7 @@ extension RouteCatalogue {
     /// Finds speakers by the names or addresses that a user typed.
     ///
     /// - Parameters:
-    ///   - words: Names of speakers, or beginnings of names that one speaker has; or `ADDRESS[:PORT]` with an IP
+    ///   - words: Names of speakers, `local` for this machine's own output, or beginnings of names that one speaker has; or `ADDRESS[:PORT]` with an IP
     ///     address, port 7000 by default.
     ///   - password: The password for speakers that need one.
     ///   - localAddress: The address of the network interface to use; `nil` for the system's choice.
@@ -18,8 +18,18 @@ extension RouteCatalogue {
         for words: [String], password: String? = nil, localAddress: IPAddress? = nil
     ) async throws -> [SpeakerTarget] {
         guard !words.isEmpty else { return [] }
-        return try await SpeakerResolution(localAddress: localAddress, password: password).targets(for: words)
+        var targets = try await SpeakerResolution(localAddress: localAddress, password: password)
+            .targets(for: words.filter { $0.lowercased() != Self.localName })
+        if let index = words.firstIndex(where: { $0.lowercased() == Self.localName }) {
+            var local = SpeakerTarget(name: Self.localName, addresses: [])
+            local.local = GroupedDevice(devices: devices)
+            targets.insert(local, at: min(index, targets.count))
+        }
+        return targets
     }
+
+    /// The name by which a user adds this machine's own output to a group of speakers.
+    private static let localName = "local"
 }
 
 /// A resolver from typed names and addresses to speakers with addresses.

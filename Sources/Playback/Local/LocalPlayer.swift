@@ -18,7 +18,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     private static let bufferSeconds = 3
     private static let bytesPerFrame = 2 * MemoryLayout<Float>.size
 
-    let store = PacketStore()
+    let store: PacketStore
     private let clock: any HostClock
     private let queue = DispatchQueue(label: "tutti.local", qos: .userInteractive)
     private var watcher = 0
@@ -54,12 +54,13 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     ///   - retry: receives the reason that there is no device. Returns false if the failure is final;
     ///     otherwise calls `attempt` once, when another attempt may succeed.
     init(
-        clock: any HostClock = SystemClock(), open: @escaping @Sendable () throws -> LocalDevice,
+        store: PacketStore = PacketStore(), clock: any HostClock = SystemClock(),
+        open: @escaping @Sendable () throws -> LocalDevice,
         retry: @escaping @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool = { _, _ in
             false
         }
     ) {
-        (self.clock, self.open, self.retry) = (clock, open, retry)
+        (self.store, self.clock, self.open, self.retry) = (store, clock, open, retry)
         watcher = store.watch { [weak self] in
             self?.feedSoon()
         }
@@ -166,6 +167,11 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
             if case .success((let device, let sink)) = sound { device.remove(sink) }
             sound = nil
         }
+    }
+
+    /// Returns the frame after the last one that the device has, and whether the store has no more.
+    func progress() -> (end: Int64?, isDrained: Bool) {
+        queue.sync { (fedEnd == .min ? nil : fedEnd, store.packet(atOrAfter: next) == nil) }
     }
 
     // MARK: On the queue

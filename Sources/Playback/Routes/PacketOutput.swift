@@ -61,7 +61,7 @@ extension SpeakerGroup: PacketOutput {
     func prepare(patience: Duration) async throws -> PacketOutputTraits {
         let receivers = await receivers(patience: patience)
         return PacketOutputTraits(
-            receivers: receivers, onlyFormat: hasRealtimeSpeaker ? .alac44100x16 : nil)
+            receivers: receivers, onlyFormat: isRealtimeOnly ? .alac44100x16 : nil)
     }
 
     /// Returns false: the pipeline scales the samples before encoding.

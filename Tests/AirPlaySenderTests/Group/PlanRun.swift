@@ -46,10 +46,10 @@ struct PlanRun {
     static func traits(
         seek: Duration = .milliseconds(40), resume: Duration = .milliseconds(100), showsClock: Bool = false
     ) -> SessionTraits {
-        SessionTraits(
-            receiver: ReceiverDescription(), address: "", bufferBytes: 1 << 20,
-            leads: SessionTraits.Leads(start: .milliseconds(100), resume: resume, seek: seek),
-            takeBackMargin: .milliseconds(1200), showsWhetherItFollows: showsClock)
+        var traits = SessionTraits(receiver: ReceiverDescription(), address: "", bufferBytes: 1 << 20)
+        traits.leads = SessionTraits.Leads(start: .milliseconds(100), resume: resume, seek: seek)
+        (traits.takeBackMargin, traits.showsWhetherItFollows) = (.milliseconds(1200), showsClock)
+        return traits
     }
 
     static func line(frame: Int64, at host: HostTime) -> FrameLine {

@@ -1,0 +1,63 @@
+import AirPlayMessages
+import MediaTime
+
+/// The sound of a group in the format of a realtime stream, a few seconds ahead of what is sent.
+///
+/// A group whose packets have that format already needs none. Not thread-safe; its ``store`` is read like the group's.
+struct ConvertedSound {
+    /// The distance, in frames, up to which sound is converted ahead of what was sent.
+    private static let ahead: Int64 = 4 * 44_100
+
+    /// The converted packets.
+    let store = PacketStore()
+    /// The frames per second of the group's timeline.
+    let rate: SampleRate
+    private let source: PacketStore
+    private var format: RealtimeFormat
+    private var nextIndex: Int64 = 0
+    /// Whether the last packet of the source has been followed by ``RealtimeFormat/finish(_:)``.
+    private var isFinished = false
+
+    /// Begins at a frame of the realtime stream.
+    ///
+    /// - Throws: An error if no encoder can be opened.
+    init(of source: PacketStore, at frame: Int64, rate: SampleRate) throws {
+        (self.source, self.rate) = (source, rate)
+        format = try RealtimeFormat()
+        restart(at: frame)
+    }
+
+    /// Whether the source has nothing more for now.
+    var isDrained: Bool { source.packet(atOrAfter: nextIndex) == nil }
+
+    /// Converts anew from a frame of the realtime stream on, because the source has other sound from there.
+    mutating func restart(at frame: Int64) {
+        store.truncate(at: frame)
+        format.restart(at: frame)
+        let inGroup = RealtimeFormat.frame(frame, at: .hz44100, to: rate)
+        nextIndex = source.index(holding: inGroup, leading: RealtimeFormat.primingPackets)
+        isFinished = false
+    }
+
+    /// Converts up to some seconds beyond `frame`.
+    ///
+    /// - Parameter isUrgent: Whether the end of the source is about to be heard, so that its last frames must not
+    ///   wait for a whole packet.
+    mutating func fill(beyond frame: Int64, isUrgent: Bool) {
+        let append: RealtimeFormat.Emit = { [store] frame, count, payload in
+            store.append(frame: frame, frameCount: count, format: .alac44100x16, payload: payload)
+        }
+        while (store.endFrame ?? .min) < frame + Self.ahead, let packet = source.packet(atOrAfter: nextIndex)
+        {
+            nextIndex = packet.index + 1
+            isFinished = false
+            // A packet that cannot be decoded is a gap, which becomes silence.
+            try? format.take(packet, append)
+        }
+        if isUrgent, isDrained, !isFinished {
+            isFinished = true
+            try? format.finish(append)
+        }
+        store.discard(before: frame - Self.ahead)
+    }
+}

@@ -1,0 +1,188 @@
+import AirPlayMessages
+import Codecs
+import MediaTime
+import PCM
+import Resampling
+
+/// Turns the packets of a group, of any format, into those of a realtime stream: ALAC, 44.1 kHz, 16 bit.
+///
+/// Packets go in, in order; new ones come out in whole packets of 352 frames. Not thread-safe.
+struct RealtimeFormat {
+    private enum Decoder {
+        case alac(ALACPacketDecoder)
+        case aac(AACPacketDecoder)
+    }
+
+    /// The packets to decode before the first one that is heard: an AAC packet needs two, for its overlap and its
+    /// window.
+    static let primingPackets = 2
+
+    /// Receives a packet: its first frame, its number of frames, its payload.
+    typealias Emit = (Int64, Int, UnsafeRawBufferPointer) -> Void
+
+    private let encoder: ALACEncoder
+    private let target: PCMFormat
+    private var decoder: (format: AudioWireFormat, decoder: Decoder)?
+    private var resampler: Resampler?
+    private var rounding = SampleConverter(to: .int16, dither: .triangular(seed: 1))
+    private var waiting: PCMQueue
+    private var payload: [UInt8] = []
+    /// The frame of the first waiting sound, in the realtime stream's frames; `nil` at the beginning of a run.
+    private var cursor: Int64?
+    /// Sound before this frame only prepares the decoder.
+    private var first: Int64 = .min
+    /// The end of the last packet, in the group's frames.
+    private var lastEnd: Int64?
+    /// The frame of the next sound that comes out of the resampler.
+    private var resampled: Int64 = 0
+
+    init() throws(CodecError) {
+        encoder = try ALACEncoder(.cd)
+        target = ALACConfiguration.cd.pcmFormat
+        waiting = PCMQueue(format: target)
+    }
+
+    /// Returns the frame at one rate that is heard together with a frame at another rate.
+    static func frame(_ frame: Int64, at rate: SampleRate, to other: SampleRate = .hz44100) -> Int64 {
+        guard rate != other else { return frame }
+        let (from, to) = (Int64(rate.hertz), Int64(other.hertz))
+        let (whole, rest) = frame.quotientAndRemainder(dividingBy: from)
+        return whole * to + (rest * to + from / 2) / from
+    }
+
+    /// Begins anew at a frame of the realtime stream; what is given before it is not heard.
+    mutating func restart(at frame: Int64) {
+        waiting.removeAll()
+        (cursor, first, lastEnd, decoder, resampler) = (nil, frame, nil, nil, nil)
+    }
+
+    /// Takes one packet.
+    ///
+    /// - Parameter emit: Receives each packet that is complete.
+    /// - Throws: An error if the packet cannot be decoded; the next one begins a new run.
+    mutating func take(
+        _ packet: PacketStore.Packet, _ emit: Emit
+    ) throws {
+        defer { lastEnd = packet.endFrame }
+        // Sound that does not continue what the resampler has ends that.
+        if packet.frame != lastEnd { try endResampling() }
+        do {
+            let samples = try decode(packet)
+            if samples.format.sampleRate == target.sampleRate {
+                append(rounding.convert(samples), at: packet.frame)
+            } else {
+                try resample(samples, at: packet.frame)
+            }
+        } catch {
+            (decoder, resampler) = (nil, nil)
+            throw error
+        }
+        try encode(emit)
+    }
+
+    /// Gives what waits as a last, shorter packet, because nothing follows for now.
+    mutating func finish(_ emit: Emit)
+        throws
+    {
+        try endResampling()
+        try encode(emit, least: 1)
+    }
+
+    private mutating func decode(_ packet: PacketStore.Packet) throws -> PCMBuffer {
+        let decoder = try decoder(for: packet.format)
+        let payload = packet.withPayload { Array($0) }
+        var buffer: PCMBuffer
+        switch decoder {
+        case .alac(let alac): buffer = try alac.decode(payload)
+        case .aac(let aac): buffer = try aac.decode(payload)
+        }
+        // A packet may be cut by the group's edits.
+        if buffer.frameCount > Int(packet.frameCount) {
+            buffer.removeLast(frameCount: buffer.frameCount - Int(packet.frameCount))
+        }
+        return buffer
+    }
+
+    private mutating func decoder(for format: AudioWireFormat) throws -> Decoder {
+        if let decoder, decoder.format == format { return decoder.decoder }
+        let made: Decoder =
+            switch format.codec {
+            case .alac:
+                .alac(
+                    try ALACPacketDecoder(
+                        ALACConfiguration(sampleRate: format.sampleRate, bitDepth: format.bitDepth ?? 16)))
+            case .aacLC: .aac(try AACPacketDecoder(sampleRate: format.sampleRate))
+            case .pcm, .aacELD, .opus:
+                throw SpeakerFailure(.refused, "\(format) cannot be converted for a realtime stream")
+            }
+        decoder = (format, made)
+        return made
+    }
+
+    /// The frames at 48 kHz after which a frame at 44.1 kHz begins at the same time again.
+    private static let commonFrames: Int64 = 160
+
+    /// - Parameter frame: The first frame, in the group's frames.
+    private mutating func resample(_ buffer: PCMBuffer, at frame: Int64) throws {
+        var widening = SampleConverter(to: .float32)
+        var samples = widening.convert(buffer)
+        if resampler == nil {
+            resampler = try Resampler(from: samples.format, to: target.sampleRate)
+            resampled = Self.frame(frame, at: samples.format.sampleRate)
+            // What only prepares the decoder may begin where a frame of both rates begins at the same time.
+            let past = Int(frame % Self.commonFrames)
+            if past > 0, resampled + Self.commonFrames < first, samples.frameCount > Int(Self.commonFrames) {
+                let skipped = Int(Self.commonFrames) - past
+                samples.removeFirst(frameCount: skipped)
+                resampled = Self.frame(frame + Int64(skipped), at: samples.format.sampleRate)
+            }
+        }
+        if let output = try resampler?.process(samples) { appendResampled(output) }
+    }
+
+    /// Takes what the resampler still holds; the next sound begins anew.
+    private mutating func endResampling() throws {
+        guard let resampler else { return }
+        self.resampler = nil
+        appendResampled(try resampler.finish())
+    }
+
+    private mutating func appendResampled(_ output: PCMBuffer) {
+        let start = resampled
+        resampled += Int64(output.frameCount)
+        append(rounding.convert(output), at: start)
+    }
+
+    /// Appends sound that begins at `frame` unless it continues what waits: gaps become silence, what is before
+    /// ``first`` or was there already is dropped.
+    private mutating func append(_ buffer: PCMBuffer, at frame: Int64) {
+        var buffer = buffer
+        var start = frame
+        if let end, start > end {
+            waiting.appendSilence(frameCount: Int(min(start - end, Self.longestGap)))
+        }
+        let from = max(first, end ?? first)
+        if start < from {
+            let count = min(Int(from - start), buffer.frameCount)
+            buffer.removeFirst(frameCount: count)
+            start += Int64(count)
+        }
+        guard !buffer.isEmpty else { return }
+        if cursor == nil { cursor = start }
+        waiting.append(buffer)
+    }
+
+    private var end: Int64? { cursor.map { $0 + Int64(waiting.frameCount) } }
+    private static let longestGap: Int64 = 10 * 44_100
+
+    /// Encodes what waits, in packets of at least so many frames.
+    private mutating func encode(_ emit: Emit, least: Int = ALACEncoder.framesPerPacket) throws(CodecError) {
+        while let start = cursor, waiting.frameCount >= least {
+            let count = min(waiting.frameCount, ALACEncoder.framesPerPacket)
+            payload.removeAll(keepingCapacity: true)
+            try encoder.encode(waiting.read(frameCount: count), into: &payload)
+            payload.withUnsafeBytes { emit(start, count, $0) }
+            cursor = start + Int64(count)
+        }
+    }
+}
