@@ -2,8 +2,8 @@ import HomeKitPairing
 
 /// A speaker that has paired with this user's programs.
 public struct PairedSpeaker: Sendable, Hashable, Identifiable {
-    /// The limit of a stored name's characters.
-    private static let nameLimit = 128
+    /// The limit of a stored name's bytes; mDNS allows 63.
+    private static let nameByteLimit = 128
     /// The limit of an identifier's bytes; device ids have 17 characters.
     private static let idByteLimit = 64
 
@@ -14,11 +14,28 @@ public struct PairedSpeaker: Sendable, Hashable, Identifiable {
     /// The speaker's identity, which it proves on every connection.
     let accessory: PairedPeer
 
-    /// - Returns: `nil` for an impossible id.
+    /// - Parameter name: As the speaker chose it; stored without control characters, and shortened.
+    /// - Returns: `nil` for an id that is not made of letters, digits and `:.-_` alone.
     init?(id: String, name: String, accessory: PairedPeer) {
-        guard (1...Self.idByteLimit).contains(id.utf8.count) else { return nil }
+        let isPlain = id.unicodeScalars.allSatisfy {
+            $0.isASCII
+                && ($0.properties.isAlphabetic || $0.properties.numericType != nil
+                    || ":.-_".unicodeScalars.contains($0))
+        }
+        guard isPlain, (1...Self.idByteLimit).contains(id.utf8.count) else { return nil }
         self.id = id.lowercased()
-        self.name = String(name.prefix(Self.nameLimit))
+        self.name = Self.stored(name)
         self.accessory = accessory
+    }
+
+    private static func stored(_ name: String) -> String {
+        var result = String.UnicodeScalarView()
+        var byteCount = 0
+        for scalar in name.unicodeScalars where scalar.properties.generalCategory != .control {
+            byteCount += UTF8.width(scalar)
+            if byteCount > nameByteLimit { break }
+            result.append(scalar)
+        }
+        return String(result)
     }
 }

@@ -20,7 +20,7 @@ struct PairingsFile: Codable, Equatable {
     }
 
     /// The limit of speakers, so that the file stays below ``PrivateFile/byteLimit``.
-    static let speakerLimit = 100
+    static let speakerLimit = 64
 
     var version = 1
     let controller: Controller

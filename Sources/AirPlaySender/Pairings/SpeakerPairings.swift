@@ -54,9 +54,11 @@ public final class SpeakerPairings: Sendable {
         return content.withLock { $0?.speakers ?? [] }
     }
 
-    /// Returns whether the speaker with this device id is paired, as last read.
+    /// Returns whether the speaker with this device id is paired, as last read. Reads the file as long as nothing
+    /// is paired.
     public func knows(_ id: String) -> Bool {
-        content.withLock { $0?.speakers.contains { $0.id == id.lowercased() } ?? false }
+        if identity == nil { refresh() }
+        return content.withLock { $0?.speakers.contains { $0.id == id.lowercased() } ?? false }
     }
 
     /// Reads the file, which another program may have changed. Blocks on the disk.

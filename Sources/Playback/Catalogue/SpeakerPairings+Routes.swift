@@ -3,7 +3,7 @@ import Discovery
 
 // Pairing while the user chooses an output.
 extension SpeakerPairings {
-    /// Returns whether a speaker shows a PIN that has to be typed before its first use. Does not read the file.
+    /// Returns whether a speaker shows a PIN that has to be typed before its first use.
     func isNeeded(by speaker: DiscoveredSpeaker) -> Bool {
         guard speaker.traits.needsPIN else { return false }
         guard let id = speaker.receiver.deviceID else { return true }

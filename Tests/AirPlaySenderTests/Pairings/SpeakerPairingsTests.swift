@@ -105,12 +105,23 @@ struct SpeakerPairingsTests {
         let pairings = open()
         let peer = try speaker(1).accessory
         for number in 0...PairingsFile.speakerLimit {
-            let name = String(repeating: "ä", count: 500)
+            // One character of a million bytes, and all that a JSON text has to escape.
+            let name =
+                number.isMultiple(of: 2)
+                ? "e" + String(repeating: "\u{301}", count: 500_000)
+                : String(repeating: "\"\u{1}\\", count: 500)
             let speaker = try #require(PairedSpeaker(id: "id-\(number)", name: name, accessory: peer))
             try pairings.keep(speaker, createdBy: sender)
         }
         #expect(pairings.all.count == PairingsFile.speakerLimit && pairings.all.first?.id == "id-1")
         #expect(reports.value.isEmpty)
+    }
+
+    @Test("a speaker without a plain id is not stored", arguments: ["", "a\"b", "ä", "a b", "\u{0}"])
+    func ids(id: String) throws {
+        #expect(try PairedSpeaker(id: id, name: "x", accessory: speaker(1).accessory) == nil)
+        let long = String(repeating: "0", count: 65)
+        #expect(try PairedSpeaker(id: long, name: "x", accessory: speaker(1).accessory) == nil)
     }
 
     @Test("a broken file is set aside with a message that shows no key", arguments: ["{", "", "[1]"])
