@@ -46,6 +46,14 @@ package struct WebHead: Sendable {
             || self["server"]?.lowercased().hasPrefix("icecast") == true && contentLength == nil
     }
 
+    /// Bytes of sound between two titles of a radio stream; `nil` if there are none, or no plausible number.
+    var titleInterval: Int? {
+        self["icy-metaint"].flatMap { Int($0) }.flatMap { (1...16 << 20).contains($0) ? $0 : nil }
+    }
+
+    /// The bytes in the response, and the total.
+    var contentRange: ContentRange? { self["content-range"].flatMap(ContentRange.init) }
+
     static func length(_ text: some StringProtocol) -> Int64? {
         Int64(text).flatMap { $0 >= 0 && $0 < 1 << 60 ? $0 : nil }
     }

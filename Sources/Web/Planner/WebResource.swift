@@ -12,8 +12,6 @@ package struct WebResource: Sendable {
     package internal(set) var contentType: String?
     /// A radio station's own headers: `icy-name`, `icy-genre` …
     package internal(set) var station: [(name: String, value: String)] = []
-    /// Bytes of sound between two titles; 0 if there are none.
-    var titleInterval = 0
     var validator: String?
 
     init(address: String) { self.address = address }
@@ -24,16 +22,14 @@ package struct WebResource: Sendable {
         self.contentType = contentType
     }
 
-    /// The largest plausible distance between titles, in bytes.
-    private static let titleIntervalLimit = 16 << 20
     private static let stationTextLimit = 1024
 
     /// Reads the facts from the first response.
-    init(address: String, _ head: WebHead, range: ContentRange?) {
+    init(address: String, _ head: WebHead) {
         self.address = address
         isLive = head.isRadio
         if !head.isEncoded, !isLive {
-            length = head.status == 206 ? range?.total : head.contentLength
+            length = head.status == 206 ? head.contentRange?.total : head.contentLength
             givesRanges = head.status == 206 || head.acceptsRanges
         }
         contentType = head["content-type"]?.split(separator: ";").first.map {
@@ -41,11 +37,6 @@ package struct WebResource: Sendable {
         }
         station = head.headers.filter { $0.name.hasPrefix("icy-") && $0.name != "icy-metaint" }
             .map { ($0.name, String($0.value.prefix(Self.stationTextLimit))) }
-        if let interval = head["icy-metaint"].flatMap({ Int($0) }),
-            (1...Self.titleIntervalLimit).contains(interval)
-        {
-            titleInterval = interval
-        }
         validator = head.validator
     }
 }

@@ -100,10 +100,10 @@ package final class WebSource: Sendable {
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Whether the first bytes have arrived. Any thread.
-    package var isOpen: Bool { state.withLock { $0.planner.isOpen } }
+    package var isOpen: Bool { state.withLock { $0.planner.target.isOpen } }
 
     /// The facts known so far.
-    package var resource: WebResource { state.withLock { $0.planner.resource } }
+    package var resource: WebResource { state.withLock { $0.planner.target.resource } }
 
     /// The offset of the reader's next byte.
     package var position: Int64 { state.withLock { $0.planner.position } }
@@ -113,14 +113,14 @@ package final class WebSource: Sendable {
 
     /// The number of cached bytes ahead of the reader.
     package var bytesAhead: Int {
-        state.withLock { $0.planner.fetches.isEmpty ? 0 : $0.planner.ahead($0.planner.active) }
+        state.withLock { $0.planner.ahead }
     }
 
     /// Returns the titles since the last call.
-    package func takeTitles() -> [StreamTitle] { state.withLock { $0.planner.takeTitles() } }
+    package func takeTitles() -> [StreamTitle] { state.withLock { $0.planner.notes.takeTitles() } }
 
     /// Returns the warnings since the last call.
-    package func takeWarnings() -> [WebWarning] { state.withLock { $0.planner.takeWarnings() } }
+    package func takeWarnings() -> [WebWarning] { state.withLock { $0.planner.notes.takeWarnings() } }
 
     // MARK: From the engine's thread
 
