@@ -1,6 +1,7 @@
 import AirPlayMessages
 import AirPlaySender
 import Codecs
+import CoreMedia
 import MediaTime
 import PCM
 
@@ -15,6 +16,8 @@ final class AACPassthrough {
     /// Timeline frame of the next unit.
     private(set) var cursor: Int64
     private var isFirst = true
+    /// The source's last unit, if only a part of it is audible. The next sound decides how it is sent.
+    private(set) var tail: (unit: [UInt8], frameCount: Int)?
 
     init(format: AudioWireFormat, at frame: Int64, store: PacketStore) {
         self.format = format
@@ -43,6 +46,33 @@ final class AACPassthrough {
         last = Array(unit)
     }
 
+    /// Appends a unit of a buffer of which only a range is audible. The unit with the end of the range becomes
+    /// the ``tail``; the units after it are dropped.
+    func append(_ unit: UnsafeRawBufferPointer, heard: HeardUnits) {
+        if heard.trims.end > 0, tail != nil || cursor >= heard.end { return }
+        if heard.trims.end > 0, cursor + Self.framesPerUnit > heard.end {
+            tail = (Array(unit), Int(heard.end - cursor))
+        } else {
+            append(unit, unheard: Int(max(0, heard.start - cursor) / Self.framesPerUnit))
+        }
+    }
+
+    /// Sends the tail whole, because nothing follows: its padding is heard as silence.
+    func finish() {
+        tail?.unit.withUnsafeBytes { append($0) }
+        tail = nil
+    }
+
+    func dropTail() { tail = nil }
+
+    /// Decodes the audible part of the tail.
+    func decodeTail() throws -> PCMBuffer? {
+        guard let tail else { return nil }
+        return try tail.unit.withUnsafeBytes {
+            try Self.decode($0, after: last, format: format)[0..<tail.frameCount]
+        }
+    }
+
     private func repeatLast() {
         if !last.isEmpty {
             last.withUnsafeBytes {
@@ -68,15 +98,36 @@ final class AACPassthrough {
     /// Decodes `unit` with the previous unit as priming.
     ///
     /// - Returns: 1024 frames.
-    func decode(_ unit: UnsafeRawBufferPointer) throws -> PCMBuffer {
-        try Self.decode(unit, after: last, format: format)
-    }
-
     static func decode(
         _ unit: UnsafeRawBufferPointer, after previous: [UInt8], format: AudioWireFormat
     ) throws -> PCMBuffer {
         let decoder = try AACPacketDecoder(sampleRate: format.sampleRate)
         if !previous.isEmpty { _ = try decoder.decode(previous) }
         return try decoder.decode(Array(unit))
+    }
+}
+
+/// The audible range of a buffer of access units, in wire frames.
+struct HeardUnits {
+    var start: Int64
+    var end: Int64
+    var trims: Trims
+
+    init(_ buffer: CMSampleBuffer, rate: SampleRate) {
+        let scale = CMTimeScale(rate.hertz)
+        trims = Trims(of: buffer, sampleRate: rate)
+        let time = buffer.outputPresentationTimeStamp
+        start = time.convertScale(scale, method: .roundHalfAwayFromZero).value
+        end = (time + buffer.outputDuration).convertScale(scale, method: .roundHalfAwayFromZero).value
+    }
+
+    /// The first frame of the first unit.
+    var firstUnit: Int64 { start - trims.start }
+
+    /// Returns the inaudible frames at both ends of the unit at `frame`.
+    func unheard(at frame: Int64) -> (start: Int, end: Int) {
+        let length = AACPassthrough.framesPerUnit
+        let atEnd = trims.end > 0 ? min(length, max(0, frame + length - end)) : 0
+        return (Int(min(length, max(0, start - frame))), Int(atEnd))
     }
 }

@@ -55,6 +55,8 @@ final class SourceChain {
         }
     }
 
+    /// Timestamp that continues the converted sound without a gap; `nil` before the first conversion.
+    private(set) var nextTimestamp: Int64?
     private let resampler: Resampler?
     private var narrowing: SampleConverter
     private let output: PCMFormat
@@ -141,8 +143,9 @@ final class SourceChain {
 
     /// Converts to the wire's rate and sample format; frames within the resampler's look-ahead come with a
     /// later call.
-    func convert(_ decoded: PCMBuffer, gain: Float) throws -> PCMBuffer {
-        var frames = mapping.stereo(decoded)
+    func convert(_ stretch: Stretch, gain: Float) throws -> PCMBuffer {
+        nextTimestamp = stretch.timestamp + Int64(stretch.frames.frameCount)
+        var frames = mapping.stereo(stretch.frames)
         if gain != 1 { frames = Self.scaled(widening.convert(frames), by: gain) }
         if case .none = stretching {} else { frames = stretching.process(widening.convert(frames)) }
         if let resampler { frames = try resampler.process(widening.convert(frames)) }
@@ -189,6 +192,14 @@ final class SourceChain {
 
     /// Converts a presentation time to a timestamp.
     func timestamp(of time: CMTime) -> Int64 { frames(time - origin) }
+
+    /// Converts a timestamp to a presentation time.
+    func time(of timestamp: Int64) -> CMTime {
+        origin + CMTime(value: timestamp, timescale: CMTimeScale(sampleRate.hertz))
+    }
+
+    /// Presentation time after the last converted sound.
+    var takenEnd: CMTime? { nextTimestamp.map(time(of:)) }
 
     private func frames(_ time: CMTime) -> Int64 {
         time.convertScale(CMTimeScale(sampleRate.hertz), method: .roundHalfAwayFromZero).value

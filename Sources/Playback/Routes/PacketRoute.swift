@@ -153,7 +153,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     /// Encodes one buffer, and queues the next step.
     func work() {
         dispatchPrecondition(condition: .onQueue(codec))
-        guard change({ $0.mayPack }), pipeline.isDecided || !decide() else { return }
+        guard change({ $0.mayPack }), pipeline.formats.isDecided || !decide() else { return }
         let wasEmpty = store.endFrame == nil
         if let buffer = pipeline.backlog.first, !isStoreFull {
             pipeline.backlog.removeFirst()
@@ -203,7 +203,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
             codec.async { [self] in
                 change { $0.answered() }
                 switch answer {
-                case .success(let traits): pipeline.learn(of: traits)
+                case .success(let traits): pipeline.formats.learn(of: traits)
                 case .failure(let error) where change({ $0.flushes.reached == generation }):
                     pipeline.flush()
                     fail(error)

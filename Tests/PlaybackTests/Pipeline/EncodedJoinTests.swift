@@ -14,7 +14,7 @@ struct EncodedJoinTests {
 
     init() {
         pipeline = RenderPipeline(store: store, policy: WireFormatPolicy())
-        pipeline.learn(
+        pipeline.formats.learn(
             of: PacketOutputTraits(receivers: [
                 ReceiverDescription(airPlay: AirPlayTXTRecord(["model": "ShairportSync"]))
             ]))

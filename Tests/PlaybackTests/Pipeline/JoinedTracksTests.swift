@@ -182,7 +182,7 @@ struct JoinedTracksTests {
             expected.append(track.decoded)
         }
         try pipeline.finish()
-        let received = try ModelReceiver(pipeline.store)
+        let received = try ModelReceiver(pipeline.line.store)
         #expect(received.codecs == [.alac44100x16])
         check(received, expected)
     }
