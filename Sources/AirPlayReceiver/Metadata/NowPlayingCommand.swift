@@ -30,6 +30,16 @@ struct NowPlayingCommand: Sendable {
         if metadata.title != nil || metadata.artist != nil { self.metadata = metadata }
     }
 
+    /// The events that report the command; without a picture that is too large or of an unknown kind.
+    var events: [SpeakerEvent] {
+        let picture = artwork.flatMap { $0.count <= Self.artworkByteLimit ? $0 : nil }
+        let kind = picture.flatMap { ArtworkKind(of: $0) }
+        return [metadata.map { .metadata($0, nil) }, kind.map { .artwork($0, picture ?? [], nil) }]
+            .compactMap(\.self)
+    }
+
+    /// Most bytes of a picture. Real ones have some hundred KiB.
+    static let artworkByteLimit = 2 << 20
     /// Longest duration accepted, seconds; its milliseconds fit 32 bits.
     private static let longestDuration = 4_000_000.0
 }

@@ -8,17 +8,13 @@ extension ReceiverSession {
     mutating func setRate(_ request: RTSPRequest, _ context: Context) {
         guard audio != nil else { return answer(.methodNotValidInThisState) }
         guard let message = try? RateAnchor(body: request.body) else { return answer(.badRequest) }
-        if !message.isPlaying {
-            emit(.command(.pause))
-            setPlaying(false)
-        } else if let anchor = message.anchor, let timeline = message.timelineID {
+        if !message.isPlaying { return pause() }
+        if let anchor = message.anchor, let timeline = message.timelineID {
             if !message.needsBeginning {
                 emit(.command(.play(anchor, timeline)))
             } else if let late = context.playWhole(anchor, timeline) {
                 setPlaying(false)
-                var response = RTSPResponse(.preconditionFailed)
-                response.headers[LateStart.headerName] = LateStart.headerValue(late)
-                return answer(response)
+                return answer(.lateStart(late))
             }
             setPlaying(true)
         }
@@ -44,7 +40,7 @@ extension ReceiverSession {
     /// Handles FLUSH, for realtime streams; senders also end with it, without an RTP time.
     mutating func flush(_ request: RTSPRequest) {
         guard let audio else { return answer(.methodNotValidInThisState) }
-        if audio.kind == .realtime, let time = rtpTime(of: request) {
+        if audio.kind == .realtime, let time = request.rtpTime {
             emit(.command(.flushBefore(time)))
             // Senders of realtime streams pause with FLUSH.
             setPlaying(false)
@@ -61,10 +57,6 @@ extension ReceiverSession {
         return true
     }
 
-    func rtpTime(of request: RTSPRequest) -> RTPTime? {
-        request.headers[RTPInfo.headerName].flatMap { RTPInfo.rtpTime(headerValue: $0) }
-    }
-
     // MARK: Parameters
 
     mutating func getParameter(_ request: RTSPRequest, _ context: Context) {
@@ -74,38 +66,12 @@ extension ReceiverSession {
         answer(RTSPResponse(contentType: Volume.contentType, body: context.volume.body))
     }
 
-    /// Most bytes of a picture. Real ones have some hundred KiB.
-    static let artworkByteLimit = 2 << 20
-    /// Most bytes of text about a track.
-    private static let metadataByteLimit = 64 << 10
-
     mutating func setParameter(_ request: RTSPRequest) {
         guard session != nil else { return answer(.methodNotValidInThisState) }
-        switch request.headers.contentType {
-        case Volume.contentType: setTextParameter(request)
-        case DMAPMetadata.contentType:
-            guard request.body.count <= Self.metadataByteLimit,
-                let metadata = try? DMAPMetadata(exactly: request.body)
-            else { return answer(.badRequest) }
-            emit(.event(.metadata(metadata, rtpTime(of: request))))
-            answer()
-        case let type?:
-            guard let kind = ArtworkKind(rawValue: type == "image/jpg" ? "image/jpeg" : type),
-                request.body.count <= Self.artworkByteLimit
-            else { return answer(.badParameters) }
-            emit(.event(.artwork(kind, kind == .cleared ? [] : request.body, rtpTime(of: request))))
-            answer()
-        case nil: answer(.badParameters)
-        }
-    }
-
-    private mutating func setTextParameter(_ request: RTSPRequest) {
-        if let volume = try? Volume(body: request.body) {
-            emit(.volume(volume))
-        } else if let progress = try? Progress(body: request.body) {
-            emit(.event(.progress(progress)))
-        } else {
-            return answer(.badRequest)
+        switch ParameterChange(request) {
+        case .volume(let volume): emit(.volume(volume))
+        case .event(let event): emit(.event(event))
+        case .refused(let status): return answer(status)
         }
         answer()
     }

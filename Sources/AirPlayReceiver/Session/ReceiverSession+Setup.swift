@@ -13,13 +13,9 @@ extension ReceiverSession {
     private mutating func setUpSession(_ list: PropertyList, _ headers: RTSPHeaders) {
         guard let message = try? SessionSetupRequest(propertyList: list) else { return answer(.badRequest) }
         guard let session = SenderSession(message, headers: headers) else { return answer(.badParameters) }
-        // Senders repeat SETUP to change their description. A remote-control session cannot become a playing
-        // one without taking the speaker.
-        if let current = self.session, current.uuid == session.uuid, current.timing == session.timing,
-            current.isRemoteControlOnly == session.isRemoteControlOnly, let openedSession
-        {
-            phase = .inSession(session)
-            return answer(openedSession)
+        if case .inSession(let current, let response) = phase, session.redescribes(current) {
+            phase = .inSession(session, response)
+            return answer(response)
         }
         if audio != nil { endAudio() }
         opening = .session(session)
@@ -35,10 +31,9 @@ extension ReceiverSession {
         guard case .session(let session) = opening else { return }
         opening = nil
         guard let eventPort else { return answer(.internalServerError) }
-        let isTimed = session.timing == .ptp
-        let response = SessionSetupResponse(eventPort: eventPort, timingPeerInfo: isTimed ? peer : nil)
-        openedSession = response
-        phase = .inSession(session)
+        let peer = session.timing == .ptp ? peer : nil
+        let response = RTSPResponse(SessionSetupResponse(eventPort: eventPort, timingPeerInfo: peer))
+        phase = .inSession(session, response)
         answer(response)
     }
 
@@ -53,13 +48,7 @@ extension ReceiverSession {
         guard let session else { return answer(.methodNotValidInThisState) }
         guard let message = try? StreamSetupRequest(propertyList: list) else { return answer(.badRequest) }
         guard let stream = StreamRequest(message) else { return answer(.badParameters) }
-        switch (stream.kind, session.timing) {
-        case (.remoteControl, _): break
-        case _ where session.isRemoteControlOnly: return answer(.methodNotValidInThisState)
-        // The anchors of a buffered stream are PTP times.
-        case (.buffered, .ntp): return answer(.badParameters)
-        default: break
-        }
+        if let refusal = session.refusal(of: stream) { return answer(refusal) }
         opening = .stream(stream)
         emit(.openStream(stream))
     }
@@ -74,9 +63,7 @@ extension ReceiverSession {
             setPlaying(audio != nil && isPlaying)
             return answer(.internalServerError)
         }
-        if stream.kind == .remoteControl {
-            hasRemoteControl = true
-        } else {
+        if stream.kind != .remoteControl {
             audio = stream
             // A continued stream may still be playing.
             if ports.continuesAt == nil { setPlaying(false) }
@@ -84,11 +71,7 @@ extension ReceiverSession {
             // A realtime stream starts by its packets, not by request.
             if stream.kind == .realtime { setPlaying(true) }
         }
-        answer(
-            StreamSetupResponse(
-                kind: stream.kind, dataPort: ports.data, controlPort: ports.control,
-                audioBufferSize: ports.bufferBytes.map(Int64.init), streamID: 1,
-                continuesAt: ports.continuesAt.map(Int64.init)))
+        answer(RTSPResponse(ports.response(to: stream)))
     }
 
     /// Takes over the stream that an earlier connection of the session left.
@@ -96,45 +79,34 @@ extension ReceiverSession {
 
     mutating func record() {
         guard session != nil else { return answer(.methodNotValidInThisState) }
-        var response = RTSPResponse()
-        response.headers["Audio-Latency"] = "0"
-        answer(response)
+        answer(RTSPResponse(headers: ["Audio-Latency": "0"]))
     }
 
     mutating func setPeers(_ request: RTSPRequest) {
         guard session != nil else { return answer(.methodNotValidInThisState) }
-        if let peers = try? PeerList(body: request.body), request.method == .setPeers {
-            emit(.peers(peers.addresses))
-        } else if let peers = try? ExtendedPeerList(body: request.body), request.method == .setPeersX {
-            emit(.peers(peers.peers.flatMap(\.addresses)))
-        } else {
-            return answer(.badRequest)
-        }
+        let addresses =
+            request.method == .setPeers
+            ? (try? PeerList(body: request.body))?.addresses
+            : (try? ExtendedPeerList(body: request.body))?.peers.flatMap(\.addresses)
+        guard let addresses else { return answer(.badRequest) }
+        emit(.peers(addresses))
         answer()
     }
 
     /// Handles TEARDOWN. With `streams` ends that stream and keeps the connection, else ends the session.
     mutating func tearDown(_ request: RTSPRequest) {
-        let message: Teardown
-        if request.body.isEmpty {
-            message = .session
-        } else if let read = try? Teardown(body: request.body) {
-            message = read
-        } else {
-            return answer(.badRequest)
-        }
+        let message: Teardown? = request.body.isEmpty ? .session : (try? Teardown(body: request.body))
         switch message {
-        case .stream(.remoteControl, _): hasRemoteControl = false
-        case .stream: if audio != nil { endAudio() }
-        case .session:
+        case nil: answer(.badRequest)
+        case .stream(let kind, _)?:
+            if kind != .remoteControl, audio != nil { endAudio() }
+            answer()
+        case .session?:
             if audio != nil { endAudio() }
             phase = .over
-            var response = RTSPResponse()
-            response.headers["Connection"] = "close"
-            answer(response)
-            return emit(.endSession)
+            answer(RTSPResponse(headers: ["Connection": "close"]))
+            emit(.endSession)
         }
-        answer()
     }
 
     private mutating func endAudio() {

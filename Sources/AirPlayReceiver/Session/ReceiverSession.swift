@@ -76,11 +76,10 @@ public struct ReceiverSession: Sendable {
         }
     }
 
-    /// The phases of a connection, each built on the one before.
     enum Phase: Sendable {
-        case stranger
-        case paired
-        case inSession(SenderSession)
+        case noSession
+        /// With the response to the session's SETUP, for a repeated SETUP.
+        case inSession(SenderSession, RTSPResponse)
         /// The speaker was taken over, or the session torn down.
         case over
     }
@@ -91,30 +90,24 @@ public struct ReceiverSession: Sendable {
         case stream(StreamRequest)
     }
 
-    var phase = Phase.stranger
-    var pairing: any PairingService
-    var secret: SharedSecret?
+    var phase = Phase.noSession
+    var gate: PairingGate
     var opening: Opening?
-    /// The response to the session's SETUP, for a repeated SETUP.
-    var openedSession: SessionSetupResponse?
     var audio: StreamRequest?
-    var hasRemoteControl = false
     var isPlaying = false
-    private let wantsPIN: Bool
-    private var outputs: [Output] = []
+    var outputs: [Output] = []
 
     /// - Parameter wantsPIN: Whether strangers get 470 instead of 403.
     public init(pairing: any PairingService, wantsPIN: Bool = false) {
-        self.pairing = pairing
-        self.wantsPIN = wantsPIN
+        gate = PairingGate(pairing: pairing, wantsPIN: wantsPIN)
     }
 
     /// The secret of the pairing; the event channel derives its keys from it. `nil` before pairing.
-    public var sharedSecret: SharedSecret? { secret }
+    public var sharedSecret: SharedSecret? { gate.secret }
     /// Whether the sender has paired on this connection.
-    public var isPaired: Bool { secret != nil }
+    public var isPaired: Bool { gate.secret != nil }
     /// The session, once its SETUP has been answered.
-    public var session: SenderSession? { if case .inSession(let session) = phase { session } else { nil } }
+    public var session: SenderSession? { if case .inSession(let session, _) = phase { session } else { nil } }
 
     /// Returns the next task; `nil` if there is none for now.
     public mutating func nextOutput() -> Output? { outputs.isEmpty ? nil : outputs.removeFirst() }
@@ -122,15 +115,9 @@ public struct ReceiverSession: Sendable {
     /// Handles one request.
     public mutating func receive(_ request: RTSPRequest, in context: Context) {
         if case .over = phase { return answer(.methodNotValidInThisState) }
-        if !Self.isForStrangers(request) {
-            if let challenge = pairing.challenge(request, at: context.now) {
-                if challenge.isWrongSecret { emit(.turnedAway(.wrongSecret)) }
-                return answer(challenge.response)
-            }
-            guard isPaired else { return refuseStranger(request) }
-        }
+        if let refusal = gate.refusal(of: request, at: context.now) { return outputs += refusal }
         switch request.method {
-        case .options: answerOptions()
+        case .options: answer(.methods)
         case .get: get(request, context)
         case .post: post(request, context)
         case .setup: setUp(request)
@@ -147,28 +134,11 @@ public struct ReceiverSession: Sendable {
         }
     }
 
-    /// Refuses a stranger; reports AirPlay 1 senders, which begin with ANNOUNCE in the clear.
-    private mutating func refuseStranger(_ request: RTSPRequest) {
-        if request.method == .announce {
-            emit(.turnedAway(.airPlay1(agent: request.headers["User-Agent"])))
-        }
-        answer(wantsPIN ? .connectionAuthorizationRequired : .forbidden)
-    }
-
     /// Ends the session because another sender has the speaker; refuses all later requests.
     public mutating func takenOver() {
         phase = .over
         audio = nil
         isPlaying = false
-    }
-
-    private static func isForStrangers(_ request: RTSPRequest) -> Bool {
-        switch (request.method, request.path) {
-        case (.options, _), (.get, "/info"), (.post, "/pair-setup"), (.post, "/pair-verify"),
-            (.post, "/pair-pin-start"), (.post, "/auth-setup"), (.post, "/fp-setup"):
-            true
-        default: false
-        }
     }
 
     // MARK: For the extensions of this type
@@ -177,32 +147,5 @@ public struct ReceiverSession: Sendable {
 
     mutating func answer(_ status: RTSPStatus = .ok) { answer(RTSPResponse(status)) }
 
-    mutating func answer(_ response: RTSPResponse) { emit(.answer(Self.signed(response))) }
-
-    mutating func answer(_ message: some PropertyListMessage) {
-        answer(RTSPResponse(contentType: PeerList.contentType, body: message.body))
-    }
-
-    static func signed(_ response: RTSPResponse) -> RTSPResponse {
-        var response = response
-        response.headers["Server"] = serverName
-        return response
-    }
-
-    /// The server name of receivers with this source version.
-    private static let serverName = "AirTunes/366.0"
-
-    private mutating func answerOptions() {
-        var response = RTSPResponse()
-        response.headers["Public"] = Self.publicMethods
-        answer(response)
-    }
-
-    /// iOS 17 and later need the whole list, separated by a comma and a space (*observed*).
-    static let publicMethods = [
-        "ANNOUNCE", "SETUP", "RECORD", "PAUSE", "FLUSH", "FLUSHBUFFERED", "TEARDOWN", "OPTIONS", "POST",
-        "GET",
-        "PUT", "SETPEERS", "SETPEERSX", "SETMAGICCOOKIE", "SETRATEANCHORTIME", "GET_PARAMETER",
-        "SET_PARAMETER",
-    ].joined(separator: ", ")
+    mutating func answer(_ response: RTSPResponse) { emit(.answer(response.signed)) }
 }

@@ -56,6 +56,21 @@ public struct SenderSession: Hashable, Sendable {
         activeRemote = headers["Active-Remote"].map(Self.shortened)
     }
 
+    /// Returns whether a SETUP repeats another one to change its description. A remote-control session cannot
+    /// become a playing one without taking the speaker.
+    func redescribes(_ other: SenderSession) -> Bool {
+        uuid == other.uuid && timing == other.timing && isRemoteControlOnly == other.isRemoteControlOnly
+    }
+
+    /// Returns the status that refuses a stream; `nil` if the session can carry it.
+    func refusal(of stream: StreamRequest) -> RTSPStatus? {
+        if stream.kind == .remoteControl { return nil }
+        if isRemoteControlOnly { return .methodNotValidInThisState }
+        // The anchors of a buffered stream are PTP times.
+        if case .ntp = timing, stream.kind == .buffered { return .badParameters }
+        return nil
+    }
+
     /// Most bytes of one text. No display shows more.
     static let textByteLimit = 256
 
@@ -129,5 +144,13 @@ public struct StreamPorts: Hashable, Sendable {
         self.control = control
         self.bufferBytes = bufferBytes
         self.continuesAt = continuesAt
+    }
+
+    /// The response to the SETUP of a stream.
+    func response(to stream: StreamRequest) -> StreamSetupResponse {
+        StreamSetupResponse(
+            kind: stream.kind, dataPort: data, controlPort: control,
+            audioBufferSize: bufferBytes.map(Int64.init), streamID: 1,
+            continuesAt: continuesAt.map(Int64.init))
     }
 }
