@@ -33,6 +33,18 @@ struct PlayLine: Hashable, Sendable {
             networkTime: NetworkTime(nanoseconds: networkTime.nanoseconds &+ Int64(whole)),
             rate: rate, extraNanoseconds: nanoseconds - whole)
     }
+
+    /// Moves each position forward by frames, and keeps about `extra` nanoseconds as ``extraNanoseconds``.
+    ///
+    /// - Returns: The nanoseconds by which ``networkTime`` moved; `nil` if the way is too long.
+    mutating func move(by frames: Double, extra: Double) -> Int64? {
+        let exact = extraNanoseconds - frames * 1e9 / Double(rate.hertz)
+        let whole = (exact - extra).rounded()
+        guard abs(whole) < 0x1p60 else { return nil }
+        networkTime = NetworkTime(nanoseconds: networkTime.nanoseconds &+ Int64(whole))
+        extraNanoseconds = exact - whole
+        return Int64(whole)
+    }
 }
 
 /// Maps device frames to host time, from the device's last report.
@@ -42,10 +54,6 @@ struct DeviceLine: Hashable, Sendable {
 
     /// Plausible clock rate ratios; the playout stays silent outside them.
     static let saneRatios = 0.9...1.1
-
-    func isSane(with mapping: ClockMapping) -> Bool {
-        Self.saneRatios.contains(time.rateRatio) && Self.saneRatios.contains(mapping.rateRatio)
-    }
 
     /// Returns the nanoseconds of host time from ``DeviceTime/playTime`` until `frame` is heard.
     func nanoseconds(to frame: Int64) -> Double {
@@ -59,11 +67,25 @@ struct DeviceLine: Hashable, Sendable {
         let frames = (seconds * Double(rate.hertz) * time.rateRatio).rounded(.down)
         return time.frame &+ Int64(max(-0x1p40, min(0x1p40, frames)))
     }
+}
+
+/// A device's line on the clock of the sender.
+struct DeviceClock {
+    var device: DeviceLine
+    var mapping: ClockMapping
+
+    var isSane: Bool {
+        DeviceLine.saneRatios.contains(device.time.rateRatio)
+            && DeviceLine.saneRatios.contains(mapping.rateRatio)
+    }
+
+    /// How much faster the clock runs than the device, as a fraction of 1.
+    var drift: Double { mapping.rateRatio / device.time.rateRatio - 1 }
 
     /// Returns the frame of `line`, counted from its position, that is due when the device plays `frame`.
-    func frames(of line: PlayLine, at frame: Int64, by mapping: ClockMapping) -> Double {
+    func frames(of line: PlayLine, at frame: Int64) -> Double {
         // Convert only the play time by the clock; the short rest needs fractions.
-        let point = mapping.networkTime(at: time.playTime)
-        return line.frames(at: point, plus: nanoseconds(to: frame) * mapping.rateRatio)
+        let point = mapping.networkTime(at: device.time.playTime)
+        return line.frames(at: point, plus: device.nanoseconds(to: frame) * mapping.rateRatio)
     }
 }

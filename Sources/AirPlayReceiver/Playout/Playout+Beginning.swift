@@ -12,13 +12,14 @@ extension Playout {
         at rtpTime: RTPTime, on clock: ClockIdentity, with frame: Int64, device: DeviceLine,
         mapping: ClockMapping
     ) -> Bool {
+        let time = DeviceClock(device: device, mapping: mapping)
         let point = mapping.networkTime(at: device.time.playTime)
         play(along: Anchor(rtpTime: rtpTime, networkTime: point), on: clock)
-        guard device.isSane(with: mapping), findLine(), let line else {
+        guard time.isSane, findLine(), let line else {
             pause()
             return false
         }
-        moveLine(by: -device.frames(of: line, at: frame, by: mapping))
+        moveLine(by: -time.frames(of: line, at: frame))
         return true
     }
 
@@ -28,22 +29,15 @@ extension Playout {
         cursor?.frame += delay
         history.move(from: frame, by: delay)
         guard let cursor, let line else { return }
-        let wanted = device.frames(of: line, at: cursor.frame, by: mapping)
-        moveLine(by: Double(cursor.position - line.position) + cursor.fraction - wanted)
+        let time = DeviceClock(device: device, mapping: mapping)
+        moveLine(by: cursor.place(on: line) - time.frames(of: line, at: cursor.frame))
     }
 
     /// - Parameter frames: Frames that each device frame's position moves forward.
     private mutating func moveLine(by frames: Double) {
-        guard var line else { return }
-        let exact = line.extraNanoseconds - frames * 1e9 / Double(line.rate.hertz)
-        let whole = (exact - configuration.latencyOffset * 1e9).rounded()
-        guard abs(whole) < 0x1p60 else { return }
-        line.networkTime = NetworkTime(nanoseconds: line.networkTime.nanoseconds &+ Int64(whole))
-        line.extraNanoseconds = exact - whole
-        self.line = line
-        if let anchor {
-            let time = NetworkTime(nanoseconds: anchor.networkTime.nanoseconds &+ Int64(whole))
-            self.anchor = Anchor(rtpTime: anchor.rtpTime, networkTime: time)
-        }
+        guard let moved = line?.move(by: frames, extra: configuration.latencyOffset * 1e9), let anchor
+        else { return }
+        let time = NetworkTime(nanoseconds: anchor.networkTime.nanoseconds &+ moved)
+        self.anchor = Anchor(rtpTime: anchor.rtpTime, networkTime: time)
     }
 }

@@ -314,6 +314,12 @@ struct StreamDecoder {
 
     var firstPosition: Int64? { store.firstUnplayed?.position }
 
+    /// Returns the sample rate of the packet at a position, or of the last one before it.
+    func rate(at position: Int64) -> SampleRate? {
+        let index = store.index(atPosition: position)
+        return (index < store.count ? store[index] : store.last)?.sampleRate
+    }
+
     /// Returns the first packet after the line's position with another rate than the line's.
     func rateChange(on line: PlayLine) -> DecodedTimeline.RateChange? {
         var index = store.index(atPosition: line.position)

@@ -1,13 +1,21 @@
 internal import MediaTime
 import Resampling
 
-/// Scratch memory for the input of the resampler. Belongs to one ``Playout``.
-final class MixScratch {
+/// Resamples decoded audio at fractional positions, with memory of its own. Belongs to one ``Playout``.
+final class FrameMixer {
     /// Frames of input for the longest fill at the highest ratio, plus the resampler's margins.
     private static let capacity = Playout.fillLimit * 8 + 256
 
     private let left = UnsafeMutableBufferPointer<Float>.allocate(capacity: capacity)
     private let right = UnsafeMutableBufferPointer<Float>.allocate(capacity: capacity)
+    private let deviceRate: SampleRate
+    private var resamplers: [SampleRate: VariableRateResampler] = [:]
+
+    init(deviceRate: SampleRate) {
+        self.deviceRate = deviceRate
+        // Build the resamplers now rather than when the first frame is due.
+        for rate in [SampleRate.hz44100, .hz48000] { _ = resampler(for: rate) }
+    }
 
     deinit {
         left.deallocate()
@@ -16,9 +24,11 @@ final class MixScratch {
 
     /// Writes `count` frames of interleaved stereo; leaves `output` untouched for silence.
     func mix(
-        _ timeline: DecodedTimeline, from position: Int64, fraction: Double, step: Double, rate: SampleRate,
-        resampler: VariableRateResampler, into output: UnsafeMutablePointer<Float>, count: Int
+        _ timeline: DecodedTimeline, from cursor: RenderCursor, step: Double, rate: SampleRate,
+        into output: UnsafeMutablePointer<Float>, count: Int
     ) {
+        let (position, fraction) = (cursor.position, cursor.fraction)
+        let resampler = resampler(for: rate)
         guard let left = left.baseAddress, let right = right.baseAddress, count > 0 else { return }
         if fraction == 0, step == 1 {
             guard timeline.copy(position..<position + Int64(count), rate: rate, left: left, right: right)
@@ -43,5 +53,12 @@ final class MixScratch {
                 UnsafeBufferPointer(start: samples, count: length), from: Double(before) + fraction,
                 step: step, into: output + channel, stride: 2, count: count)
         }
+    }
+
+    private func resampler(for rate: SampleRate) -> VariableRateResampler {
+        if let known = resamplers[rate] { return known }
+        let made = VariableRateResampler(from: rate, to: deviceRate)
+        resamplers[rate] = made
+        return made
     }
 }
