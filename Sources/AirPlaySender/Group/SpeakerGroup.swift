@@ -81,7 +81,9 @@ public actor SpeakerGroup {
         while members.contains(where: { $0.receiver == nil && !$0.hasTried }), SystemClock.now < end {
             await withCheckedContinuation { descriptionWaiters.add($0) }
         }
-        return members.compactMap(\.receiver)
+        // A realtime session and a device of this machine take every format.
+        let buffered = members.filter { $0.choice?.stream == .buffered }
+        return (buffered.isEmpty ? members : buffered).compactMap(\.receiver)
     }
 
     /// Whether every known speaker takes a realtime stream, so that the packets best have the one format of it.
