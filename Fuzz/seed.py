@@ -133,6 +133,12 @@ def metadata():
     seed("Metadata", "volume", b"volume: -15.250000\r\n")
     seed("Metadata", "volume-behind-an-empty-line", b"\r\nvolume: -144.0\r\n")
     seed("Metadata", "progress", b"progress: 1/22050/4294967295\r\n")
+    head = b"v=0\r\no=iTunes 7 0 IN IP4 192.0.2.2\r\ns=iTunes\r\ni=Den\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio 0 RTP/AVP 96\r\n"
+    alac = b"a=rtpmap:96 AppleLossless\r\na=fmtp:96 352 0 16 40 10 14 2 255 0 0 44100\r\n"
+    seed("Metadata", "announce-alac", head + alac + b"a=min-latency:11025\r\na=max-latency:88200\r\n")
+    seed("Metadata", "announce-encrypted", head + alac + b"a=rsaaeskey:QUJD\r\na=aesiv:QUJD\r\n")
+    seed("Metadata", "announce-pcm", head + b"a=rtpmap:96 L16/44100/2\r\n")
+    seed("Metadata", "transport", b"RTP/AVP/UDP;unicast;interleaved=0-1;mode=record;control_port=6001;timing_port=6002")
     seed("Metadata", "rtp-info", b"seq=1;rtptime=3221225472")
     items = b"caps\x00\x00\x00\x01\x04" b"astm\x00\x00\x00\x02\x01\x00" b"asyr\x00\x00\x00\x04\x00\x00\x07\xd0"
     seed("Metadata", "numbers", b"mlit" + len(items).to_bytes(4, "big") + items)

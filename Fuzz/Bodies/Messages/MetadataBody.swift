@@ -1,7 +1,7 @@
 import AirPlayMessages
 
-/// Reads the bytes as track metadata, as volume and as progress; valid values are written and
-/// read again.
+/// Reads the bytes as track metadata, as volume, as progress and as an AirPlay 1 sender's announcement and
+/// transport; valid values are written and read again.
 public func fuzzMetadata(_ bytes: [UInt8]) throws(BrokenInvariant) {
     try roundTripMetadata(bytes)
     if let volume = try? Volume(body: bytes) {
@@ -19,6 +19,24 @@ public func fuzzMetadata(_ bytes: [UInt8]) throws(BrokenInvariant) {
             "an RTP-Info that was encoded is the same")
     }
     _ = ArtworkKind(of: bytes)
+    if let transport = RealtimeTransport(headerValue: text) {
+        try require(
+            RealtimeTransport(headerValue: transport.headerValue) == transport,
+            "a transport that was encoded is the same")
+    }
+    try roundTripAnnouncement(bytes)
+}
+
+private func roundTripAnnouncement(_ bytes: [UInt8]) throws(BrokenInvariant) {
+    guard let stream = try? StreamAnnouncement(body: bytes) else { return }
+    if let format = stream.format {
+        try require(format.sampleRate.hertz == 44_100 && format.channelCount == 2, "formats are few")
+        let plain = StreamAnnouncement(stream.coding)
+        let again = try? StreamAnnouncement(body: plain.body(session: 1, from: "192.0.2.1", to: "192.0.2.2"))
+        try require(again == plain, "an announcement that was encoded is the same")
+    }
+    try require(
+        stream.name.map { $0.utf8.count <= StreamAnnouncement.nameByteLimit } ?? true, "names are bounded")
 }
 
 private func roundTripMetadata(_ bytes: [UInt8]) throws(BrokenInvariant) {

@@ -85,6 +85,17 @@ public struct AudioWireFormat: Hashable, Sendable {
     public static let aac48000x71 = AudioWireFormat(
         .aacLC, .hz48000, bits: nil, channels: 8, frames: 1024, bit: 40)
 
+    /// Most frames per packet of an AirPlay 1 stream; old iTunes announces as many.
+    public static let mostFramesPerPacket = 4096
+
+    /// Returns ``alac44100x16`` with the frames per packet that an AirPlay 1 sender announces; `nil` if they
+    /// are not within 1 ... ``mostFramesPerPacket``. No bit or code names such a format.
+    public static func alac44100x16(framesPerPacket: Int) -> AudioWireFormat? {
+        guard (1...mostFramesPerPacket).contains(framesPerPacket) else { return nil }
+        return AudioWireFormat(
+            .alac, .hz44100, bits: 16, channels: 2, frames: UInt16(framesPerPacket), bit: 18)
+    }
+
     /// Returns a format of 32-bit stereo floats in native byte order, for use within the process only: no
     /// peer can name it, and ``known`` does not contain it.
     public static func local(_ sampleRate: SampleRate) -> AudioWireFormat {

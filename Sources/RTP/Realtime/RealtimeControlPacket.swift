@@ -18,7 +18,7 @@ public enum RealtimeControlPacket: Hashable, Sendable {
     case sync(NTPSync)
     /// A request for lost packets.
     case resendRequest(ResendRequest)
-    /// A re-sent packet, still encrypted. Empty if the sender no longer has it.
+    /// A re-sent packet as it was sent first: in AirPlay 2 still encrypted. Empty if the sender no longer has it.
     case resent([UInt8])
 
     /// The body of ``timeAnnounce(_:)``.
@@ -129,7 +129,7 @@ public enum RealtimeControlPacket: Hashable, Sendable {
                     count: try reader.integer(UInt16.self, field: "count")))
         case 0x56:
             let rest = Array(reader.rest())
-            self = .resent(rest.count < RealtimePacket.overhead ? [] : rest)
+            self = .resent(rest.count <= RealtimePacket.headerByteCount ? [] : rest)
         default: throw .unexpected(field: "type", value: UInt64(kind))
         }
     }

@@ -2,11 +2,11 @@ import Cryptography
 import MediaTime
 import Wire
 
-/// A decrypted packet of a realtime stream.
+/// A packet of a realtime stream, in the clear.
 ///
 /// Layout, big-endian: `80`; payload type 96, with the marker in the first packet; 16-bit sequence number;
-/// RTP time; SSRC, any value; then ciphertext, 16 bytes of tag and 8 bytes of nonce.
-/// *Observed* from AirPlay 2 senders.
+/// RTP time; SSRC, any value; then, in AirPlay 2, ciphertext, 16 bytes of tag and 8 bytes of nonce, or, in
+/// AirPlay 1, the encoded audio. *Observed* from senders of both.
 public struct RealtimePacket: Hashable, Sendable {
     /// The sequence number.
     public var sequenceNumber: UInt16
@@ -25,7 +25,8 @@ public struct RealtimePacket: Hashable, Sendable {
         self.payload = payload
     }
 
-    static let headerByteCount = 12
+    /// Bytes of the header, which is all that a packet of AirPlay 1 adds to its payload.
+    public static let headerByteCount = 12
     static let version: UInt8 = 0x80
     static let payloadType: UInt8 = 96
     /// The part of the header that the tag protects: RTP time and SSRC.
@@ -33,6 +34,53 @@ public struct RealtimePacket: Hashable, Sendable {
     /// Bytes of a packet besides its payload: header, tag and nonce.
     public static let overhead =
         headerByteCount + ChaChaPolyCipher.tagByteCount + ChaChaPolyNonce.trailingByteCount
+
+    /// Reads a datagram of AirPlay 1, which is not encrypted.
+    ///
+    /// - Throws: ``RTPError`` if the header is malformed or nothing follows it.
+    public init(plain datagram: ArraySlice<UInt8>) throws(RTPError) {
+        guard datagram.count > Self.headerByteCount else {
+            throw .packetTooShort(byteCount: datagram.count)
+        }
+        try self.init(header: datagram, payload: Array(datagram.dropFirst(Self.headerByteCount)))
+    }
+
+    /// The datagram of AirPlay 1; `source` is the SSRC.
+    public func plain(source: UInt32 = 0) -> [UInt8] {
+        var writer = ByteWriter(reserving: Self.headerByteCount + payload.count)
+        writeHeader(source: source, to: &writer)
+        writer.append(payload)
+        return writer.bytes
+    }
+
+    /// Reads the header at the start of a datagram.
+    fileprivate init(header datagram: ArraySlice<UInt8>, payload: [UInt8]) throws(RTPError) {
+        var reader = ByteReader(datagram)
+        do throws(WireError) {
+            let version = try reader.byte(field: "version")
+            guard version == Self.version else {
+                throw WireError.unexpected(field: "version", value: UInt64(version))
+            }
+            let kind = try reader.byte(field: "payload type")
+            guard kind & 0x7F == Self.payloadType else {
+                throw WireError.unexpected(field: "payload type", value: UInt64(kind))
+            }
+            isFirst = kind & 0x80 != 0
+            sequenceNumber = try reader.integer(UInt16.self, field: "sequence number")
+            rtpTime = RTPTime(rawValue: try reader.integer(UInt32.self, field: "RTP time"))
+        } catch {
+            throw .malformedHeader(error)
+        }
+        self.payload = payload
+    }
+
+    fileprivate func writeHeader(source: UInt32, to writer: inout ByteWriter) {
+        writer.integer(Self.version)
+        writer.integer(Self.payloadType | (isFirst ? 0x80 : 0))
+        writer.integer(sequenceNumber)
+        writer.integer(rtpTime.rawValue)
+        writer.integer(source)
+    }
 }
 
 /// Decrypts the packets of one realtime stream. Not thread-safe.
@@ -49,40 +97,22 @@ public struct RealtimePacketOpener: ~Copyable, Sendable {
     public mutating func open(_ datagram: ArraySlice<UInt8>) throws(RTPError) -> RealtimePacket {
         typealias Layout = RealtimePacket
         guard datagram.count >= Layout.overhead else { throw .packetTooShort(byteCount: datagram.count) }
-        var reader = ByteReader(datagram)
-        let (kind, number, time): (UInt8, UInt16, UInt32)
-        do throws(WireError) {
-            let version = try reader.byte(field: "version")
-            guard version == Layout.version else {
-                throw WireError.unexpected(field: "version", value: UInt64(version))
-            }
-            kind = try reader.byte(field: "payload type")
-            guard kind & 0x7F == Layout.payloadType else {
-                throw WireError.unexpected(field: "payload type", value: UInt64(kind))
-            }
-            number = try reader.integer(UInt16.self, field: "sequence number")
-            time = try reader.integer(UInt32.self, field: "RTP time")
-        } catch {
-            throw .malformedHeader(error)
-        }
+        var packet = try RealtimePacket(header: datagram, payload: [])
         let start = datagram.startIndex
         let clear =
             datagram[
                 start + Layout.authenticatedRange.lowerBound..<start + Layout.authenticatedRange.upperBound]
         let sealed = datagram.dropFirst(Layout.headerByteCount)
             .dropLast(ChaChaPolyNonce.trailingByteCount)
-        var payload: [UInt8] = []
         do {
             let nonce = try ChaChaPolyNonce(trailing: datagram.suffix(ChaChaPolyNonce.trailingByteCount))
-            try cipher.open(sealed, nonce: nonce, authenticating: clear, appendingTo: &payload)
+            try cipher.open(sealed, nonce: nonce, authenticating: clear, appendingTo: &packet.payload)
         } catch .authenticationFailed {
             throw .authenticationFailed
         } catch {
             throw .cipherFailed(error)
         }
-        return RealtimePacket(
-            sequenceNumber: number, rtpTime: RTPTime(rawValue: time), isFirst: kind & 0x80 != 0,
-            payload: payload)
+        return packet
     }
 }
 

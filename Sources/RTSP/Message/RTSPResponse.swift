@@ -22,14 +22,20 @@ public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let forbidden = RTSPStatus(rawValue: 403)
     /// The resource does not exist.
     public static let notFound = RTSPStatus(rawValue: 404)
+    /// The receiver cannot take what the sender offers, such as an encrypted stream of AirPlay 1.
+    public static let notAcceptable = RTSPStatus(rawValue: 406)
     /// A condition of the request does not hold.
     public static let preconditionFailed = RTSPStatus(rawValue: 412)
+    /// The receiver does not play this format.
+    public static let unsupportedMediaType = RTSPStatus(rawValue: 415)
     /// A parameter is unknown or invalid.
     public static let badParameters = RTSPStatus(rawValue: 451)
     /// The receiver is busy with another session.
     public static let notEnoughBandwidth = RTSPStatus(rawValue: 453)
     /// The request is not allowed in this state.
     public static let methodNotValidInThisState = RTSPStatus(rawValue: 455)
+    /// The receiver takes no packets in this way.
+    public static let unsupportedTransport = RTSPStatus(rawValue: 461)
     /// PIN or HomeKit pairing is required.
     public static let connectionAuthorizationRequired = RTSPStatus(rawValue: 470)
     /// The receiver failed.
@@ -51,10 +57,13 @@ public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
         case 401: "Unauthorized"
         case 403: "Forbidden"
         case 404: "Not Found"
+        case 406: "Not Acceptable"
         case 412: "Precondition Failed"
+        case 415: "Unsupported Media Type"
         case 451: "Invalid Parameter"
         case 453: "Not Enough Bandwidth"
         case 455: "Method Not Valid in This State"
+        case 461: "Unsupported Transport"
         case 470: "Connection Authorization Required"
         case 500: "Internal Server Error"
         case 501: "Not Implemented"

@@ -26,6 +26,23 @@ struct RealtimePacketTests {
         #expect(try opener.open(bytes[...]) == Self.sample)
     }
 
+    @Test("plain packets of AirPlay 1 are read, and a sealed one is not opened as such by its header alone")
+    func plain() throws {
+        let bytes = Self.sample.plain(source: 0x0102_0304)
+        #expect(bytes.prefix(12) == [0x80, 0xE0, 0xFF, 0xFE, 0xFF, 0xFF, 0xFF, 0, 1, 2, 3, 4])
+        #expect(try RealtimePacket(plain: bytes[...]) == Self.sample)
+        #expect(try RealtimePacket(plain: ([7] + bytes).dropFirst()) == Self.sample)
+        for count in 0...RealtimePacket.headerByteCount {
+            #expect(throws: RTPError.self) { try RealtimePacket(plain: bytes.prefix(count)) }
+        }
+        #expect(try RealtimePacket(plain: bytes.prefix(13)).payload == [0])
+        for (index, value) in [(0, UInt8(0x90)), (0, 0), (1, 0x61), (1, 0xD4)] {
+            var changed = bytes
+            changed[index] = value
+            #expect(throws: RTPError.self) { try RealtimePacket(plain: changed[...]) }
+        }
+    }
+
     @Test("every truncation and every changed byte is refused")
     func hostile() throws {
         let bytes = try Self.sealed(Self.sample)
@@ -78,7 +95,8 @@ struct RealtimeControlPacketTests {
             for count in 0..<bytes.count {
                 let read = try? RealtimeControlPacket(parsing: bytes.prefix(count))
                 if case .resent = packet, count >= 4 {
-                    let isWhole = count >= 4 + RealtimePacket.overhead
+                    // A plain packet of AirPlay 1 has a header and any number of bytes.
+                    let isWhole = count > 4 + RealtimePacket.headerByteCount
                     #expect(read == .resent(isWhole ? Array(bytes[4..<count]) : []))
                 } else {
                     #expect(read == nil)
