@@ -9,12 +9,19 @@ public final class ALACPacketDecoder {
     /// The packets' format.
     public let configuration: ALACConfiguration
     private let context: DecoderContext
+    private let framesPerPacket: Int
 
     /// Opens a decoder.
-    public init(_ configuration: ALACConfiguration) throws(CodecError) {
+    ///
+    /// - Parameter framesPerPacket: Frames of a packet that does not name its own number.
+    public init(
+        _ configuration: ALACConfiguration, framesPerPacket: Int = ALACConfiguration.framesPerPacket
+    ) throws(CodecError) {
         self.configuration = configuration
+        self.framesPerPacket = framesPerPacket
         // FFmpeg expects the cookie in its atom: size, name, version and flags.
-        let atom = [0, 0, 0, 36] + Array("alac".utf8) + [0, 0, 0, 0] + configuration.cookie
+        let atom = [0, 0, 0, 36] + Array("alac".utf8) + [0, 0, 0, 0]
+            + configuration.cookie(framesPerPacket: framesPerPacket)
         context = try DecoderContext(
             AudioStreamParameters(
                 codecID: AV_CODEC_ID_ALAC, sampleRate: configuration.sampleRate, channelCount: 2,
@@ -23,7 +30,30 @@ public final class ALACPacketDecoder {
 
     /// Decodes a packet into frames of the configuration's PCM format.
     public func decode(_ payload: [UInt8]) throws(CodecError) -> PCMBuffer {
-        try context.decodeOne(payload, as: configuration.pcmFormat)
+        try context.decodeOne(withEndTag(payload), as: configuration.pcmFormat)
+    }
+
+    /// Adds the tag that ends a packet to one with uncompressed samples, if it lacks the tag and nothing else.
+    /// PipeWire and PulseAudio leave it out (*observed*); FFmpeg refuses a packet without it.
+    ///
+    /// Layout, in bits: 3 the tag of a channel pair, 1; 16 of no meaning here; 1 whether a number of frames
+    /// follows; 2 zero; 1 whether the samples are uncompressed; 32 the number; then the samples. The tag at
+    /// the end has 3 bits, all set, of which one fits the last byte.
+    private func withEndTag(_ payload: [UInt8]) -> [UInt8] {
+        guard configuration.bitDepth == 16, payload.count >= 7, payload[0] >> 5 == 1 else { return payload }
+        let (hasNumber, isUncompressed) = (payload[2] & 0x10 != 0, payload[2] & 0x02 != 0)
+        guard isUncompressed, payload[2] & 0x0C == 0 else { return payload }
+        var (frames, headBits) = (framesPerPacket, 23)
+        if hasNumber {
+            let bytes = payload[2...6]
+            frames = Int(UInt32(truncatingIfNeeded: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } >> 1))
+            headBits = 55
+        }
+        guard payload.count == (headBits + frames * 32 + 7) / 8 else { return payload }
+        var whole = payload
+        whole[whole.count - 1] |= 1
+        whole.append(0xC0)
+        return whole
     }
 }
 

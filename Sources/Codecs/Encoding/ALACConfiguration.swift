@@ -36,10 +36,15 @@ public struct ALACConfiguration: Hashable, Sendable {
     ///
     /// Layout: frames per packet (32), version 0, bit depth, pb 40, mb 10, kb 14, channels 2 (8 each),
     /// longest run 255 (16), largest packet 0, bit rate 0, sample rate (32 each).
-    public var cookie: [UInt8] {
+    public var cookie: [UInt8] { cookie(framesPerPacket: Self.framesPerPacket) }
+
+    /// Returns ``cookie`` for packets of another length.
+    func cookie(framesPerPacket: Int) -> [UInt8] {
+        let frames = UInt32(clamping: framesPerPacket)
+        let frameBytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: frames >> $0) }
         let rate = UInt32(sampleRate.hertz)
         let rateBytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rate >> $0) }
-        return [0, 0, 0x01, 0x60, 0, UInt8(bitDepth), 40, 10, 14, 2, 0, 255] + [UInt8](repeating: 0, count: 8)
+        return frameBytes + [0, UInt8(bitDepth), 40, 10, 14, 2, 0, 255] + [UInt8](repeating: 0, count: 8)
             + rateBytes
     }
 }

@@ -119,6 +119,45 @@ struct ALACTests {
         #expect(payload == Vectors.bytes(hex: try #require(vector["compressed_frame"] as? String)))
     }
 
+    /// A packet with uncompressed samples and no tag at the end, as AirPlay 1 senders write it.
+    static func uncompressed(_ sound: PCMBuffer, hasNumber: Bool) -> [UInt8] {
+        var bits: [Bool] = []
+        func write(_ value: UInt32, _ count: Int) {
+            for bit in (0..<count).reversed() { bits.append(value >> UInt32(bit) & 1 != 0) }
+        }
+        for (value, count) in [(1, 3), (0, 16), (hasNumber ? 1 : 0, 1), (0, 2), (1, 1)] as [(UInt32, Int)] {
+            write(value, count)
+        }
+        if hasNumber { write(UInt32(sound.frameCount), 32) }
+        sound.withUnsafeBytes { bytes in
+            for sample in bytes.bindMemory(to: UInt16.self) { write(UInt32(sample), 16) }
+        }
+        while bits.count % 8 != 0 { bits.append(false) }
+        return stride(from: 0, to: bits.count, by: 8).map { start in
+            bits[start..<start + 8].reduce(0) { $0 << 1 | ($1 ? 1 : 0) }
+        }
+    }
+
+    @Test("uncompressed packets without an end are decoded exactly", arguments: [1, 31, 352, 4096])
+    func uncompressed(frameCount: Int) throws {
+        let decoder = try ALACPacketDecoder(.cd, framesPerPacket: frameCount)
+        for sound in Self.sounds(ALACConfiguration.cd.pcmFormat, frameCount: frameCount) {
+            for hasNumber in [true, false] {
+                let packet = Self.uncompressed(sound, hasNumber: hasNumber)
+                #expect(try decoder.decode(packet) == sound)
+                // One byte less or more is another matter.
+                #expect(throws: CodecError.self) { try decoder.decode(packet.dropLast()) }
+            }
+        }
+        // A packet may say that it is shorter.
+        let short = Signal.noise(frameCount: 1, seed: 9, format: ALACConfiguration.cd.pcmFormat)
+        #expect(try decoder.decode(Self.uncompressed(short, hasNumber: true)) == short)
+        for count in 0..<8 {
+            let head = Array(Self.uncompressed(short, hasNumber: true).prefix(count))
+            #expect(throws: CodecError.self) { try decoder.decode(head) }
+        }
+    }
+
     @Test("hostile packets throw or decode, and leave the decoder working")
     func hostile() throws {
         let decoder = try ALACPacketDecoder(.cd)
