@@ -9,14 +9,25 @@ extension SpeakerAdvertisement {
             publicSystemID: identity.publicSystemID, publicKey: identity.publicKey)
     }
 
-    /// Returns the AirPlay 2 service. Omits `_raop._tcp`, which announces AirPlay 1: this speaker does not
-    /// receive that, and feature bit 30 tells AirPlay 2 senders that they need no such record.
+    /// Returns the services of AirPlay 2 and AirPlay 1. Omits the latter for a speaker with a PIN, which
+    /// senders of AirPlay 1 cannot give.
     public func services(port: UInt16) -> [AdvertisedService] {
-        [AdvertisedService(kind: .airplay, port: port, txt: Self.txt(airPlayEntries))]
+        let second = AdvertisedService(kind: .airplay, port: port, txt: Self.txt(airPlayEntries))
+        guard takesAirPlay1 else { return [second] }
+        return [
+            second,
+            AdvertisedService(
+                kind: .raop, namePrefix: raopNamePrefix, port: port, txt: Self.txt(raopEntries)),
+        ]
     }
 
-    /// The TXT record, for ``ServiceAdvertiser/update(txt:)``.
-    public var txt: [ServiceKind: [TXTEntry]] { [.airplay: Self.txt(airPlayEntries)] }
+    /// The TXT records, for ``ServiceAdvertiser/update(txt:)``.
+    public var txt: [ServiceKind: [TXTEntry]] {
+        let second = [ServiceKind.airplay: Self.txt(airPlayEntries)]
+        return takesAirPlay1 ? second.merging([.raop: Self.txt(raopEntries)]) { $1 } : second
+    }
+
+    private var takesAirPlay1: Bool { access != .pin && !offersPINPairing }
 
     /// A host name that belongs to this speaker only.
     public var hostLabel: String { "tutti-" + deviceID.filter { $0 != ":" } }

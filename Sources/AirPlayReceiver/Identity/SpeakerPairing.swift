@@ -76,7 +76,9 @@ struct SpeakerPairing: PairingService {
     /// The verified controller; only with one are `/pair-add`, `/pair-remove` and `/pair-list` allowed.
     private var controller: PairedPeer?
     private let sender: IPAddress?
+    /// The challenges of the password, each with the realm that senders of its kind know.
     private let digest: DigestChallenge?
+    private let digestAirPlay1: DigestChallenge?
     /// Whether the sender has proved the password, the PIN or its stored keys, or none is required.
     private var isAuthorized: Bool
     /// Whether the current attempt is transient with the well-known secret.
@@ -88,6 +90,7 @@ struct SpeakerPairing: PairingService {
         (self.context, self.time, self.sender) = (context, time, sender)
         let password = context.offersPIN ? nil : context.password
         digest = password.map { DigestChallenge(password: Array($0.utf8), realm: "airplay") }
+        digestAirPlay1 = password.map { DigestChallenge(password: Array($0.utf8), realm: "raop") }
         isAuthorized = digest == nil
         setup = Self.setup(context, time, transientSecret: password ?? PairSetup.transientPassword)
         verify = PairVerifyAccessory(identity: context.identity) { [context] in context.controllers[$0] }
@@ -120,7 +123,21 @@ struct SpeakerPairing: PairingService {
     }
 
     mutating func challenge(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? {
-        guard !isAuthorized, let digest else { return nil }
+        guard let digest else { return nil }
+        return check(request, digest, at: now)
+    }
+
+    mutating func admitAirPlay1(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? {
+        // An AirPlay 1 sender has no way to give a PIN.
+        guard !context.offersPIN else { return PairingAnswer(RTSPResponse(.connectionAuthorizationRequired)) }
+        guard let digestAirPlay1 else { return nil }
+        return check(request, digestAirPlay1, at: now)
+    }
+
+    private mutating func check(
+        _ request: RTSPRequest, _ digest: DigestChallenge, at now: HostTime
+    ) -> PairingAnswer? {
+        guard !isAuthorized else { return nil }
         time.set(now)
         var answer = PairingAnswer(digest.response)
         let now = time.now

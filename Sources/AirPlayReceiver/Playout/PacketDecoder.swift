@@ -110,7 +110,8 @@ final class ALACDecoding: PacketDecoder {
 
     init(_ format: AudioWireFormat) throws(CodecError) {
         decoder = try ALACPacketDecoder(
-            ALACConfiguration(sampleRate: format.sampleRate, bitDepth: format.bitDepth == 24 ? 24 : 16))
+            ALACConfiguration(sampleRate: format.sampleRate, bitDepth: format.bitDepth == 24 ? 24 : 16),
+            framesPerPacket: format.framesPerPacket)
     }
 
     func decode(_ payload: [UInt8]) -> [Float]? {

@@ -7,9 +7,7 @@ import RTP
 /// Ignores repetitions within the tolerance: moving a stream by a millisecond every second sounds worse than
 /// a constant error of a millisecond.
 struct RealtimeLine: Sendable {
-    /// Frames that receivers add to a PTP sender's line (*observed*). Other receivers also add 11,025 to an
-    /// NTP sender's line. pyatv, the AirPlay 2 sender with NTP, ends the session after its own latency; with
-    /// the addition its last fifth of a second would be lost (*observed*).
+    /// Frames that receivers add to a PTP sender's line (*observed*).
     static let latencyPTP: Int64 = 11_035
     /// Tolerances for the sender's own jitter: PTP senders calculate their line, NTP senders report the
     /// position of their sending loop.
@@ -21,8 +19,14 @@ struct RealtimeLine: Sendable {
     private(set) var anchor: Anchor?
     private(set) var clock: ClockIdentity?
     private let sampleRate: SampleRate
+    private let latencyNTP: Int64
 
-    init(sampleRate: SampleRate) { self.sampleRate = sampleRate }
+    /// - Parameter latencyNTP: Frames to add to an NTP sender's line if its packets ask for it. All receivers
+    ///   add 11,025 in AirPlay 1. In AirPlay 2, pyatv, the sender with NTP, ends the session after its own
+    ///   latency; with the addition its last fifth of a second would be lost (*observed*).
+    init(sampleRate: SampleRate, latencyNTP: Int64 = 0) {
+        (self.sampleRate, self.latencyNTP) = (sampleRate, latencyNTP)
+    }
 
     /// - Returns: The new line; `nil` if it is the current one.
     mutating func receive(_ announce: RealtimeControlPacket.TimeAnnounce) -> (Anchor, ClockIdentity)? {
@@ -32,7 +36,8 @@ struct RealtimeLine: Sendable {
     }
 
     mutating func receive(_ sync: RealtimeControlPacket.NTPSync) -> (Anchor, ClockIdentity)? {
-        let anchor = Anchor(rtpTime: sync.frame, networkTime: sync.networkTime)
+        let frame = sync.frame.advanced(by: sync.addsLatency ? -latencyNTP : 0)
+        let anchor = Anchor(rtpTime: frame, networkTime: sync.networkTime)
         return set(anchor, Self.ntpIdentity, isNew: sync.isFirst, tolerance: Self.toleranceNTP)
     }
 

@@ -13,7 +13,7 @@ internal import SystemIO
 /// 16-bit PCM stays big-endian.
 final class RealtimePorts: Sendable {
     private struct State: ~Copyable {
-        var opener: RealtimePacketOpener
+        var reader: RealtimeReader
         var window = RealtimeWindow()
         var line: RealtimeLine
         /// The sender's control port, as announced or as seen: the target of resend requests.
@@ -44,21 +44,33 @@ final class RealtimePorts: Sendable {
 
     private static let receiveBufferBytes = 512 << 10
 
-    /// - Parameter onResume: Called on the ports' queue with the first packet after a pause or a flush.
+    /// - Parameters:
+    ///   - key: The key of the packets; `nil` for a stream of AirPlay 1, which is in the clear.
+    ///   - latencyNTP: See ``RealtimeLine``.
+    ///   - onResume: Called on the ports' queue with the first packet after a pause or a flush.
     init(
-        key: SymmetricKey, format: AudioWireFormat, controlPort: UInt16?, sink: any StreamSink,
+        key: SymmetricKey?, latencyNTP: Int64, format: AudioWireFormat, controlPort: UInt16?,
+        sink: any StreamSink,
         clocks: any ReceiverClock, at address: IPAddress, peer: IPAddress, clock: any HostClock,
         onResume: @escaping @Sendable () -> Void
     ) throws {
         (self.format, self.sink, self.clocks, self.peer, self.clock) = (format, sink, clocks, peer, clock)
         self.onResume = onResume
+        let datagramBytes = Self.datagramBytes(format)
         data = try UDPSocket(
-            at: SocketAddress(address, port: 0), receiveBufferBytes: Self.receiveBufferBytes)
-        control = try UDPSocket(at: SocketAddress(address, port: 0))
+            at: SocketAddress(address, port: 0), receiveBufferBytes: Self.receiveBufferBytes,
+            datagramBytes: datagramBytes)
+        control = try UDPSocket(at: SocketAddress(address, port: 0), datagramBytes: datagramBytes)
         state = Mutex(
             State(
-                opener: try RealtimePacketOpener(key: key), line: RealtimeLine(sampleRate: format.sampleRate),
+                reader: try RealtimeReader(key: key),
+                line: RealtimeLine(sampleRate: format.sampleRate, latencyNTP: latencyNTP),
                 control: controlPort.map { SocketAddress(peer, port: $0) }, lastBytes: clock.now))
+    }
+
+    /// Returns the length of the longest datagram: the packets of old iTunes exceed a network's packets.
+    private static func datagramBytes(_ format: AudioWireFormat) -> Int {
+        max(UDPSocket.longestDatagram, format.framesPerPacket * 4 + 64)
     }
 
     var dataPort: UInt16 { data.address.port }
@@ -113,7 +125,7 @@ final class RealtimePorts: Sendable {
         let (ready, resumes) = state.withLock { state -> ([RealtimePacket], Bool) in
             guard !state.isEnded else { return ([], false) }
             do {
-                let packet = try state.opener.open(datagram)
+                let packet = try state.reader.read(datagram)
                 state.lastBytes = now
                 let isStraggler = state.flushTime.map { packet.rtpTime.frames(since: $0) < 0 } ?? false
                 let resumes = state.isSilent && !isStraggler

@@ -8,12 +8,12 @@ internal import SystemIO
 
 /// One sender's control connection with its socket, and its session's ports and stream.
 ///
-/// ``RTSPServerConnection`` and ``ReceiverSession`` decide; this type moves bytes and opens ports. Handles
+/// ``RTSPServerConnection`` and ``SenderConversation`` decide; this type moves bytes and opens ports. Handles
 /// requests one by one on the connection's queue. Calls no other locking object while holding the lock.
 final class ControlConnection: Sendable {
-    private struct State {
+    struct State {
         var machine: RTSPServerConnection
-        var session: ReceiverSession
+        var session: SenderConversation
         var events: EventPort?
         var remoteControl: RemoteControlPort?
         var sound: SoundSession?
@@ -34,10 +34,10 @@ final class ControlConnection: Sendable {
 
     let id: UInt64
     let peer: SocketAddress
-    private let connection: TCPConnection
-    private let server: ReceiverServer
-    private let clock: any HostClock
-    private let state: Mutex<State>
+    let connection: TCPConnection
+    let server: ReceiverServer
+    let clock: any HostClock
+    let state: Mutex<State>
 
     init(_ connection: TCPConnection, id: UInt64, server: ReceiverServer) {
         self.connection = connection
@@ -49,7 +49,7 @@ final class ControlConnection: Sendable {
         state = Mutex(
             State(
                 machine: RTSPServerConnection(style: .complete, limits: Self.strangersLimits, at: now),
-                session: ReceiverSession(
+                session: SenderConversation(
                     pairing: server.parts.makePairing(connection.peerAddress),
                     wantsPIN: server.parts.configuration.requiresPIN),
                 lastRequest: now))
@@ -61,7 +61,7 @@ final class ControlConnection: Sendable {
     /// Limits for paired senders: SETUPs and commands.
     private static let pairedLimits = RTSPLimits(bodyByteCount: 64 << 10)
     /// Limits in a session: pictures too.
-    private static let sessionLimits = RTSPLimits.standard
+    static let sessionLimits = RTSPLimits.standard
 
     func start() {
         connection.start(
@@ -105,14 +105,24 @@ final class ControlConnection: Sendable {
         return result
     }
 
-    func tell(_ command: EventCommand) { state.withLock { $0.events }?.send(command) }
+    /// Sends a request on the session's event channel.
+    ///
+    /// - Returns: Whether the session has one.
+    @discardableResult
+    func tell(_ command: EventCommand) -> Bool {
+        guard let events = state.withLock({ $0.events }) else { return false }
+        events.send(command)
+        return true
+    }
 
     var sound: SoundSession? { state.withLock { $0.sound } }
     var sessionDescription: SenderSession? { state.withLock { $0.session.session } }
 
     /// Ends a session that is silent and has nothing to play.
     func checkSilence(at now: HostTime, _ limits: SessionLimits) {
-        let (sound, last, session) = state.withLock { ($0.sound, $0.lastRequest, $0.session.session) }
+        let (sound, last, session, mayBeSilent) = state.withLock { state in
+            (state.sound, state.lastRequest, state.session.session, state.session.mayBeSilent)
+        }
         guard let session else { return }
         let silence = now.since(max(last, sound?.lastBytes ?? last))
         if session.isRemoteControlOnly {
@@ -122,7 +132,7 @@ final class ControlConnection: Sendable {
         guard silence >= limits.silentSession else { return }
         if let status = sound?.status {
             if status.isPlaying, status.bufferedSeconds > 0 { return }
-            if status.heldBytes > 0, silence < limits.silentPausedSession { return }
+            if status.heldBytes > 0 || mayBeSilent, silence < limits.silentPausedSession { return }
         }
         close(because: "the sender is silent")
     }
@@ -188,7 +198,9 @@ final class ControlConnection: Sendable {
         case .volume(let volume): server.setVolume(volume, from: self.id)
         case .peers(let addresses): follow(addresses)
         case .endStream: endStream()
-        case .endSession: finish(.orderly("the sender ended the session"))
+        case .endSession:
+            state.withLock { $0.sound.take() }?.endWhenHeard()
+            finish(.orderly("the sender ended the session"))
         case .turnedAway(let refusal): server.noteTurnedAway(peer.address, refusal)
         case .event(let event): if server.isHeard(self.id, event) { server.emitPaced(event) }
         }
@@ -236,127 +248,6 @@ final class ControlConnection: Sendable {
             // Stop reading until pending responses drain, so that they cannot pile up in memory.
             connection.pauseReading()
             connection.notifyWhenWritable { [weak connection] in connection?.resumeReading() }
-        }
-    }
-
-    // MARK: Sessions
-
-    private func openSession(_ session: SenderSession) {
-        guard server.admits(session) else { return state.withLock { $0.session.sessionRefused() } }
-        let local = connection.localAddress.address
-        let timing: SessionTiming
-        if case .ntp(let port) = session.timing {
-            timing = server.makeTiming(local, SocketAddress(peer.address, port: port))
-        } else {
-            timing = server.makeTiming(local, nil)
-        }
-        // Few clocks can be followed at once: a remote-control session has no audio to need one.
-        if session.timing == .ptp, !session.isRemoteControlOnly { timing.follow(peer.address) }
-        let kept = session.isRemoteControlOnly ? nil : server.claim(by: self, session)
-        let secret = state.withLock { $0.session.sharedSecret }
-        let events = secret.flatMap { secret in
-            try? EventPort(
-                at: local, peer: peer.address, ports: server.streamPorts, secret: secret, clock: clock
-            ) { [server] in
-                .updateInfo(server.info(for: nil))
-            }
-        }
-        let old = state.withLock { state in
-            // Already finished: discard what was opened.
-            guard !state.isFinished else { return (events, timing as SessionTiming?, kept) }
-            let old = (state.events, state.timing, state.kept)
-            (state.events, state.timing, state.kept) = (events, timing, kept)
-            if let kept { state.session.continues(isPlaying: kept.isPlaying) }
-            state.session.sessionOpened(eventPort: events?.port, server.timingPeer(at: local))
-            if !session.isRemoteControlOnly { state.machine.setLimits(Self.sessionLimits) }
-            return old
-        }
-        old.0?.close()
-        old.1?.end()
-        old.2?.end()
-        server.note(session.isRemoteControlOnly ? .remoteControl : .inSession, id)
-    }
-
-    private func openStream(_ stream: StreamRequest) {
-        if stream.kind == .remoteControl { return openRemoteControl() }
-        let (kept, timing, session, old) = state.withLock { state in
-            (state.kept.take(), state.timing, state.session.session, state.sound.take())
-        }
-        old?.end()
-        let local = connection.localAddress.address
-        var (sound, ports): (SoundSession?, StreamPorts?)
-        if let kept, kept.sound.continues(stream) {
-            sound = kept.sound
-            ports = try? kept.sound.open(
-                at: local, oneOf: server.streamPorts, for: peer.address, isContinuing: true)
-            // The sink keeps using its original timing, which now forwards to the new one.
-            if let timing { kept.sound.timing.handOn(to: timing) }
-            kept.timing.end()
-        } else {
-            kept?.end()
-            sound = timing.flatMap { makeSound(stream, session, $0) }
-            ports = try? sound?.open(
-                at: local, oneOf: server.streamPorts, for: peer.address, isContinuing: false)
-        }
-        if ports == nil {
-            sound?.end()
-            sound = nil
-        }
-        let isTooLate = state.withLock { state in
-            guard !state.isFinished else { return true }
-            state.sound = sound
-            state.session.streamOpened(ports)
-            return false
-        }
-        if isTooLate { sound?.end() } else { server.soundChanged(to: sound, of: id) }
-    }
-
-    private func makeSound(
-        _ stream: StreamRequest, _ session: SenderSession?, _ timing: SessionTiming
-    ) -> SoundSession? {
-        guard let key = stream.key else { return nil }
-        let sender = SenderDescription(name: session?.name, model: session?.model, address: peer.address)
-        let sink = server.parts.makeSink(
-            StreamDescription(kind: stream.kind, format: stream.format, clock: timing, sender: sender))
-        sink.setVolume(server.volume)
-        return try? SoundSession(
-            stream, key: key, sender: sender, timing: timing, sink: sink,
-            at: connection.localAddress.address, clock: clock,
-            onResume: { [weak self] in self?.realtimeResumed() })
-    }
-
-    /// Reports that a paused realtime stream plays again: senders resume without a request.
-    private func realtimeResumed() {
-        let hasChanged = state.withLock { $0.session.realtimeResumed() }
-        if hasChanged, server.isHeard(id, .playing(true)) { server.emitPaced(.playing(true)) }
-    }
-
-    private func openRemoteControl() {
-        let port = try? RemoteControlPort(at: connection.localAddress.address, peer: peer.address)
-        let old = state.withLock { state in
-            defer { state.remoteControl = port }
-            state.session.streamOpened(port.map { StreamPorts(data: $0.port) })
-            return state.remoteControl
-        }
-        old?.close()
-    }
-
-    private func endStream() {
-        let sound = state.withLock { $0.sound.take() }
-        sound?.end()
-        server.soundChanged(to: nil, of: id)
-    }
-
-    /// Follows the named clocks: the clock of a group may be another member than the sender.
-    private func follow(_ addresses: [String]) {
-        let (timing, session) = state.withLock { ($0.timing, $0.session.session) }
-        guard let timing, let session, session.timing == .ptp, !session.isRemoteControlOnly else { return }
-        let own = Set(NetworkInterfaces.addresses().map(\.address))
-        for text in addresses {
-            guard let address = IPAddress(text), !address.isLoopback, !own.contains(address),
-                address.family == connection.localAddress.address.family
-            else { continue }
-            timing.follow(address, isNamed: true)
         }
     }
 

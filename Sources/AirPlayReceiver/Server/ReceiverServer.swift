@@ -21,9 +21,11 @@ final class ReceiverServer: Sendable {
         var makeTimingSource: @Sendable (_ peer: SocketAddress, _ local: IPAddress) -> (any TimingSource)?
         /// Tells a sender that another has the speaker, or that the speaker is free again.
         var setPreventsPlayback: @Sendable (SenderRemote, Bool) -> Void
+        /// Sends a command to a sender without an event channel.
+        var sendCommand: @Sendable (SenderRemote, DACPCommand) -> Void = { _, _ in }
     }
 
-    private struct State {
+    struct State {
         var listeners: [TCPListener] = []
         var connections: [UInt64: ControlConnection] = [:]
         var nextID: UInt64 = 1
@@ -51,7 +53,7 @@ final class ReceiverServer: Sendable {
     let parts: Parts
     let clock: any HostClock
     private let emitter: @Sendable (SpeakerEvent) -> Void
-    private let state: Mutex<State>
+    let state: Mutex<State>
     private let queue = DispatchQueue(label: "tutti.speaker")
 
     private static let maintenanceInterval = DispatchTimeInterval.seconds(1)
@@ -122,25 +124,6 @@ final class ReceiverServer: Sendable {
     var sender: SenderDescription? { state.withLock { $0.sender } }
     var sound: SoundSession? { state.withLock { $0.sound } }
     var connectionCount: Int { state.withLock { $0.connections.count } }
-
-    /// Sets the volume from the speaker's side, and tells the sender.
-    func setVolume(_ volume: Volume) {
-        let (sound, owner) = state.withLock { state in
-            state.volume = volume
-            return (state.sound, state.ownership.owner.flatMap { state.connections[$0.id] })
-        }
-        sound?.setVolume(volume)
-        emit(.volume(volume))
-        owner?.tell(.updateInfo(info(for: nil)))
-    }
-
-    /// Sends a button press to the sender.
-    func press(_ command: MediaRemoteCommand) {
-        let owner = state.withLock { state in
-            state.ownership.owner.flatMap { state.connections[$0.id] }
-        }
-        owner?.tell(.mediaRemote(command))
-    }
 
     func emit(_ event: SpeakerEvent) { emitter(event) }
 

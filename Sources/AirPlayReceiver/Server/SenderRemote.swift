@@ -1,3 +1,4 @@
+public import AirPlayMessages
 public import Discovery
 internal import SystemIO
 
@@ -27,13 +28,19 @@ public struct SenderRemote: Hashable, Sendable {
     ///
     /// - Parameter interface: The network interface on which to look for the sender; `nil` for all.
     public func setPreventsPlayback(_ prevents: Bool, on interface: NetworkInterface? = nil) async {
-        guard let place = await find(on: interface) else { return }
-        await Self.deliver(request(prevents, host: "\(place)"), to: place)
+        await send(.preventPlayback(prevents), on: interface)
     }
 
-    func request(_ prevents: Bool, host: String) -> String {
+    /// Sends a command, such as that of a button of the speaker; takes as long as
+    /// ``setPreventsPlayback(_:on:)``.
+    public func send(_ command: DACPCommand, on interface: NetworkInterface? = nil) async {
+        guard let place = await find(on: interface) else { return }
+        await Self.deliver(request(command, host: "\(place)"), to: place)
+    }
+
+    func request(_ command: DACPCommand, host: String) -> String {
         """
-        GET /ctrl-int/1/setproperty?dmcp.device-prevent-playback=\(prevents ? 1 : 0) HTTP/1.1\r
+        GET \(command.target) HTTP/1.1\r
         Host: \(host)\r
         Active-Remote: \(token)\r
         Connection: close\r

@@ -29,6 +29,9 @@ final class SessionTiming: ReceiverClock {
 
     deinit { end() }
 
+    /// The port from which a sender without PTP is asked; `nil` without such a sender.
+    var sourcePort: UInt16? { source?.localPort }
+
     /// - Parameter isNamed: Whether the sender named the address, instead of it being the sender's own.
     func follow(_ address: IPAddress, isNamed: Bool = false) {
         if isNamed, !clock.hasSparePlaces { return }

@@ -1,5 +1,6 @@
 internal import AirPlayMessages
 internal import Cryptography
+internal import Dispatch
 internal import MediaTime
 internal import Synchronization
 internal import SystemIO
@@ -17,15 +18,21 @@ final class SoundSession: Sendable {
     /// The timing of the session that opened the stream; the sink resolves clocks through it.
     let timing: SessionTiming
     private let ports: Ports
+    /// Time by which everything is heard later than the sender counts.
+    private let drain: Duration
     private let bufferBytes: Int
     private let isEnded = Mutex(false)
+    private static let queue = DispatchQueue(label: "tutti.sound.end")
+
+    /// A stream that has to be encrypted has no key.
+    struct MissingKey: Error {}
 
     /// - Parameter onResume: Called on a queue of the ports when packets of a realtime stream arrive again
     ///   after a pause or a flush.
     /// - Throws: ``SystemError`` if no port is available, ``CryptographyError`` if the cipher cannot be
-    ///   created.
+    ///   created, ``MissingKey`` if a buffered stream has no key.
     init(
-        _ request: StreamRequest, key: AudioKey, sender: SenderDescription, timing: SessionTiming,
+        _ request: StreamRequest, sender: SenderDescription, timing: SessionTiming,
         sink: any StreamSink, at localAddress: IPAddress, clock: any HostClock,
         onResume: @escaping @Sendable () -> Void
     ) throws {
@@ -35,17 +42,23 @@ final class SoundSession: Sendable {
         self.timing = timing
         // The sink is still empty, so its room is the whole buffer.
         bufferBytes = sink.room
-        let symmetric = try SymmetricKey(key.bytes)
+        let key = try request.key.map { try SymmetricKey($0.bytes) }
         if request.kind == .realtime, let format = request.format {
+            // Only streams of AirPlay 1 have no key.
+            let latency = key == nil ? RAOPSession.latencyFrames : 0
+            drain = format.sampleRate.duration(of: Int64(latency))
             ports = .realtime(
                 try RealtimePorts(
-                    key: symmetric, format: format, controlPort: request.controlPort, sink: sink,
+                    key: key, latencyNTP: Int64(latency), format: format, controlPort: request.controlPort,
+                    sink: sink,
                     clocks: timing, at: localAddress, peer: sender.address, clock: clock,
                     onResume: onResume))
         } else {
+            guard let key else { throw MissingKey() }
+            drain = .zero
             ports = .buffered(
                 try BufferedDataPort(
-                    key: symmetric, fallback: request.format, sink: sink, clock: clock))
+                    key: key, fallback: request.format, sink: sink, clock: clock))
         }
     }
 
@@ -125,8 +138,14 @@ final class SoundSession: Sendable {
         }
     }
 
+    /// Closes the ports, and silences the stream when the sender's last instant is heard: at once, or in
+    /// AirPlay 1 after the latency that its sender does not count.
+    func endWhenHeard() { end(after: drain) }
+
     /// Silences the stream and closes its ports. Idempotent.
-    func end() {
+    func end() { end(after: .zero) }
+
+    private func end(after delay: Duration) {
         let isFirst = isEnded.withLock { isEnded in
             defer { isEnded = true }
             return !isEnded
@@ -136,7 +155,10 @@ final class SoundSession: Sendable {
         case .buffered(let port): port.close()
         case .realtime(let ports): ports.close()
         }
-        sink.end()
+        guard delay > .zero else { return sink.end() }
+        Self.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay.wholeNanoseconds))) {
+            [sink] in sink.end()
+        }
     }
 }
 

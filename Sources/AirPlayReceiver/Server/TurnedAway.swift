@@ -12,16 +12,23 @@ struct TurnedAway: Sendable {
 
     init(address: IPAddress, _ refusal: ReceiverSession.Refusal) {
         switch refusal {
-        case .airPlay1(let agent):
+        case .airPlay1(let agent, let reason):
             code = "airplay-1-refused"
             let program = agent.map(Self.printable).flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
-            message =
-                "\(address)\(program) was refused: it uses AirPlay 1, and this speaker supports AirPlay 2 only"
+            message = "\(address)\(program) was refused: \(Self.words(for: reason))"
         case .wrongSecret:
             code = "wrong-password"
             message = "\(address) was refused: its password or PIN is wrong"
         }
         key = "\(code) \(address)"
+    }
+
+    private static func words(for reason: AirPlay1Reason) -> String {
+        switch reason {
+        case .needsPairing: "it uses AirPlay 1, which cannot pair with this speaker"
+        case .encrypted: "it encrypts its AirPlay 1 stream, for which this speaker has no key"
+        case .format: "its AirPlay 1 stream is not 16-bit stereo at 44.1 kHz, as PCM or ALAC"
+        }
     }
 
     /// Removes terminal control characters and limits the length to a line.

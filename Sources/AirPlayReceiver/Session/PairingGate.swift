@@ -21,11 +21,7 @@ struct PairingGate: Sendable {
                 + [.answer(challenge.response.signed)]
         }
         if secret != nil { return nil }
-        let refusal = RTSPResponse(wantsPIN ? .connectionAuthorizationRequired : .forbidden)
-        // AirPlay 1 senders begin with ANNOUNCE in the clear.
-        let isOld = request.method == .announce
-        return (isOld ? [.turnedAway(.airPlay1(agent: request.headers["User-Agent"]))] : [])
-            + [.answer(refusal.signed)]
+        return [.answer(RTSPResponse(wantsPIN ? .connectionAuthorizationRequired : .forbidden).signed)]
     }
 
     private static func isForStrangers(_ request: RTSPRequest) -> Bool {

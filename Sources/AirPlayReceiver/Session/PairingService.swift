@@ -17,10 +17,21 @@ public protocol PairingService: Sendable {
     /// - Returns: A 401 response with a challenge; `nil` if the request may proceed to the session's own
     ///   rules.
     mutating func challenge(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer?
+
+    /// Decides whether an AirPlay 1 sender, which cannot pair, may play. Called with each of its requests.
+    ///
+    /// - Returns: `nil` if the sender may; 401 with a challenge if a password is missing; another refusal if
+    ///   only pairing would do.
+    mutating func admitAirPlay1(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer?
 }
 
 extension PairingService {
     public mutating func challenge(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? { nil }
+
+    /// Refuses: who does not pair does not play, unless a service says otherwise.
+    public mutating func admitAirPlay1(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? {
+        PairingAnswer(RTSPResponse(.connectionAuthorizationRequired))
+    }
 }
 
 /// The result of a pairing request.
@@ -50,12 +61,19 @@ public struct PairingAnswer: Sendable {
 }
 
 /// Transient pairing alone, with the well-known password or the user's. `/pair-verify` knows no controller.
+/// Admits AirPlay 1 senders only without a password.
 public struct TransientPairing: PairingService {
     private var setup: PairSetupAccessory
+    private let hasPassword: Bool
 
     /// - Parameter password: `nil` for the well-known password.
     public init(password: String? = nil) {
         setup = PairSetupAccessory(password: password ?? PairSetup.transientPassword)
+        hasPassword = password != nil
+    }
+
+    public mutating func admitAirPlay1(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? {
+        hasPassword ? PairingAnswer(RTSPResponse(.connectionAuthorizationRequired)) : nil
     }
 
     public mutating func receive(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer {

@@ -42,8 +42,8 @@ public struct ReceiverSession: Sendable {
 
     /// The reason that a sender was refused.
     public enum Refusal: Hashable, Sendable {
-        /// The sender speaks AirPlay 1 only. The text is its `User-Agent`.
-        case airPlay1(agent: String?)
+        /// An AirPlay 1 sender cannot play, for this reason. The text is its `User-Agent`.
+        case airPlay1(agent: String?, AirPlay1Reason)
         /// The sender gave a wrong password or PIN.
         case wrongSecret
     }

@@ -4,7 +4,7 @@ internal import MediaTime
 internal import Synchronization
 public import SystemIO
 
-/// An AirPlay 2 speaker: listens for senders and gives their audio to sinks.
+/// An AirPlay speaker: listens for senders of AirPlay 2 and AirPlay 1, and gives their audio to sinks.
 ///
 /// Does not advertise itself: the caller advertises the port that ``start()`` returns. Safe from any thread;
 /// no call blocks.
@@ -39,17 +39,20 @@ public final class AirPlaySpeaker: Sendable {
     ///     stream's buffer size in bytes.
     ///   - makePairing: Creates the pairing procedures of each connection. `nil` is transient pairing with
     ///     the configuration's password.
-    ///   - makeTimingSource: Creates the clock of a sender without PTP. Returning `nil` refuses nothing, but
-    ///     such a stream stays silent.
+    ///   - makeTimingSource: Creates the clock of a sender without PTP. Returning `nil` refuses AirPlay 1
+    ///     senders; the stream of an AirPlay 2 sender stays silent.
     ///   - setPreventsPlayback: Tells a sender with remote commands that it has lost the speaker to another,
     ///     or that the speaker is free again. Called from any thread.
+    ///   - sendCommand: Sends a button press or the speaker's volume to a sender with remote commands and no
+    ///     event channel, as in AirPlay 1. Called from any thread.
     public init(
         configuration: SpeakerConfiguration, identity: any SpeakerIdentifying, clock: any SpeakerClock,
         makeSink: @escaping @Sendable (StreamDescription) -> any StreamSink,
         makePairing: (@Sendable (SocketAddress) -> any PairingService)? = nil,
         makeTimingSource: (@Sendable (_ peer: SocketAddress, _ local: IPAddress) -> (any TimingSource)?)? =
             nil,
-        setPreventsPlayback: (@Sendable (SenderRemote, Bool) -> Void)? = nil
+        setPreventsPlayback: (@Sendable (SenderRemote, Bool) -> Void)? = nil,
+        sendCommand: (@Sendable (SenderRemote, DACPCommand) -> Void)? = nil
     ) {
         let (events, emit) = AsyncStream.makeStream(
             of: SpeakerEvent.self, bufferingPolicy: .bufferingNewest(Self.eventLimit))
@@ -60,7 +63,8 @@ public final class AirPlaySpeaker: Sendable {
                 configuration: configuration, identity: identity, clock: clock, makeSink: makeSink,
                 makePairing: makePairing ?? { _ in TransientPairing(password: password) },
                 makeTimingSource: makeTimingSource ?? { _, _ in nil },
-                setPreventsPlayback: setPreventsPlayback ?? { _, _ in }),
+                setPreventsPlayback: setPreventsPlayback ?? { _, _ in },
+                sendCommand: sendCommand ?? { _, _ in }),
             emit: { emit.yield($0) })
     }
 

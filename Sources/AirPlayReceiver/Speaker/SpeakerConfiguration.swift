@@ -40,6 +40,8 @@ public protocol TimingSource: AnyObject, Sendable {
     /// Returns the mapping; `nil` until the clock has been measured. The network time is the sender's NTP
     /// time since its epoch.
     func mapping() -> ClockMapping?
+    /// The local UDP port from which the sender is asked: an AirPlay 1 sender answers no other.
+    var localPort: UInt16 { get }
     /// Stops measuring.
     func close()
 }

@@ -52,6 +52,9 @@ public final class NTPFollower: Sendable {
 
     deinit { socket.stopNotifying() }
 
+    /// The local port from which the sender is asked.
+    public var localPort: UInt16 { socket.address.port }
+
     /// Returns the line of the sender's clock near now; `nil` before the first answer.
     public func mapping() -> ClockMapping? {
         state.withLock { state in

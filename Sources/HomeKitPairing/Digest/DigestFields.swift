@@ -14,6 +14,8 @@ public struct DigestFields: Sendable, Equatable {
         let scheme = "digest "
         guard header.utf8.count <= Self.byteLimit, header.lowercased().hasPrefix(scheme) else { return nil }
         var rest = header.dropFirst(scheme.count)
+        // PipeWire 0.3 names the scheme twice (*observed*).
+        if rest.lowercased().hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
         while let equals = rest.firstIndex(of: "=") {
             let key = rest[..<equals].filter { $0 != " " && $0 != "," }.lowercased()
             rest = rest[rest.index(after: equals)...]

@@ -17,19 +17,27 @@ public final class UDPSocket: Sendable {
     let socket: SocketDescriptor
     /// Set before the first send.
     let stampsDepartures = Atomic<Bool>(false)
-    private let receiving = Mutex(ReceiveBuffers())
+    private let receiving: Mutex<ReceiveBuffers>
     private let reading = Mutex<ReadinessSource?>(nil)
 
     private struct ReceiveBuffers {
-        var bytes = [UInt8](repeating: 0, count: UDPSocket.longestDatagram)
+        var bytes: [UInt8]
         /// 64-bit words, for the alignment of control messages.
         var control = [UInt64](repeating: 0, count: 32)
+
+        init(datagramBytes: Int) { bytes = [UInt8](repeating: 0, count: max(1, datagramBytes)) }
     }
 
     /// Binds `address`; an IPv6 address accepts IPv6 only. Port 0 lets the kernel choose.
     ///
-    /// - Parameter receiveBufferBytes: size of the kernel's receive buffer; `nil` for the system's default.
-    public init(at address: SocketAddress, receiveBufferBytes: Int? = nil) throws(SystemError) {
+    /// - Parameters:
+    ///   - receiveBufferBytes: size of the kernel's receive buffer; `nil` for the system's default.
+    ///   - datagramBytes: the longest datagram to receive; longer ones are dropped.
+    public init(
+        at address: SocketAddress, receiveBufferBytes: Int? = nil,
+        datagramBytes: Int = UDPSocket.longestDatagram
+    ) throws(SystemError) {
+        receiving = Mutex(ReceiveBuffers(datagramBytes: datagramBytes))
         socket = try SocketDescriptor(family: address.address.family, type: SOCK_DGRAM)
         if address.address.family == .v6 {
             try socket.setOption(Int32(IPPROTO_IPV6), IPV6_V6ONLY, to: Int32(1))
@@ -47,6 +55,7 @@ public final class UDPSocket: Sendable {
     /// - Parameter stampsDepartures: whether the other program has called ``stampDepartures()``.
     /// - Throws: `EPROTOTYPE` if the descriptor is no UDP socket.
     public init(adopting passed: PassedDescriptor, stampsDepartures: Bool) throws(SystemError) {
+        receiving = Mutex(ReceiveBuffers(datagramBytes: Self.longestDatagram))
         socket = passed.descriptor
         guard try socket.option(SOL_SOCKET, SO_TYPE) == Int32(SOCK_DGRAM.rawValue) else {
             throw SystemError(operation: "adopt", code: EPROTOTYPE)

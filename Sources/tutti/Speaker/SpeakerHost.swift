@@ -74,7 +74,8 @@ final class SpeakerHost: Sendable {
             makeTimingSource: { peer, local in try? NTPFollower(peer: peer, localAddress: local) },
             setPreventsPlayback: { remote, prevents in
                 Task { await remote.setPreventsPlayback(prevents) }
-            })
+            },
+            sendCommand: { remote, command in Task { await remote.send(command) } })
         try output.start()
         do {
             let port = try speaker.start()

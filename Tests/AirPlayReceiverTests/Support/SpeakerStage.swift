@@ -21,6 +21,7 @@ final class SpeakerStage: Sendable {
     let events = Recorder<[SpeakerEvent]>([])
     /// Remote commands with their senders' tokens.
     let displaced = Recorder<[(token: String, isDisplaced: Bool)]>([])
+    let commands = Recorder<[(token: String, command: DACPCommand)]>([])
     let server: ReceiverServer
     let address: SocketAddress
 
@@ -44,7 +45,7 @@ final class SpeakerStage: Sendable {
         configuration.password = password
         configuration.requiresPIN = pin != nil
         let (sinks, events, descriptions, timingSources) = (sinks, events, descriptions, timingSources)
-        let displaced = displaced
+        let (displaced, commands) = (displaced, commands)
         server = ReceiverServer(
             ReceiverServer.Parts(
                 configuration: configuration, identity: StageIdentity(), clock: clock,
@@ -62,6 +63,9 @@ final class SpeakerStage: Sendable {
                 },
                 setPreventsPlayback: { remote, isDisplaced in
                     displaced.update { $0.append((remote.token, isDisplaced)) }
+                },
+                sendCommand: { remote, command in
+                    commands.update { $0.append((remote.token, command)) }
                 }),
             emit: { event in events.update { $0.append(event) } })
         address = SocketAddress(.loopbackV4, port: try server.start())
@@ -173,6 +177,7 @@ final class HandSender: Sendable {
 /// A sender's NTP clock that is known immediately.
 final class StageTimingSource: TimingSource {
     let peer: SocketAddress
+    let localPort: UInt16 = 6099
     let closes = Recorder(0)
     /// Everything is due in an hour, so that a busy machine does not matter.
     static let start = NetworkTime(nanoseconds: -3_600_000_000_000)

@@ -1,0 +1,125 @@
+internal import AirPlayMessages
+internal import Synchronization
+internal import SystemIO
+
+/// What a connection opens for its session.
+extension ControlConnection {
+    func openSession(_ session: SenderSession) {
+        guard server.admits(session) else { return state.withLock { $0.session.sessionRefused() } }
+        let local = connection.localAddress.address
+        let timing: SessionTiming
+        if case .ntp(let port) = session.timing {
+            timing = server.makeTiming(local, SocketAddress(peer.address, port: port))
+        } else {
+            timing = server.makeTiming(local, nil)
+        }
+        // Few clocks can be followed at once: a remote-control session has no audio to need one.
+        if session.timing == .ptp, !session.isRemoteControlOnly { timing.follow(peer.address) }
+        let kept = session.isRemoteControlOnly ? nil : server.claim(by: self, session)
+        let secret = state.withLock { $0.session.sharedSecret }
+        let events = secret.flatMap { secret in
+            try? EventPort(
+                at: local, peer: peer.address, ports: server.streamPorts, secret: secret, clock: clock
+            ) { [server] in
+                .updateInfo(server.info(for: nil))
+            }
+        }
+        let old = state.withLock { state in
+            // Already finished: discard what was opened.
+            guard !state.isFinished else { return (events, timing as SessionTiming?, kept) }
+            let old = (state.events, state.timing, state.kept)
+            (state.events, state.timing, state.kept) = (events, timing, kept)
+            if let kept { state.session.continues(isPlaying: kept.isPlaying) }
+            state.session.sessionOpened(
+                eventPort: events?.port, timingPort: timing.sourcePort, server.timingPeer(at: local))
+            if !session.isRemoteControlOnly { state.machine.setLimits(Self.sessionLimits) }
+            return old
+        }
+        old.0?.close()
+        old.1?.end()
+        old.2?.end()
+        server.note(session.isRemoteControlOnly ? .remoteControl : .inSession, id)
+    }
+
+    func openStream(_ stream: StreamRequest) {
+        if stream.kind == .remoteControl { return openRemoteControl() }
+        let (kept, timing, session, old) = state.withLock { state in
+            (state.kept.take(), state.timing, state.session.session, state.sound.take())
+        }
+        old?.end()
+        let local = connection.localAddress.address
+        var (sound, ports): (SoundSession?, StreamPorts?)
+        if let kept, kept.sound.continues(stream) {
+            sound = kept.sound
+            ports = try? kept.sound.open(
+                at: local, oneOf: server.streamPorts, for: peer.address, isContinuing: true)
+            // The sink keeps using its original timing, which now forwards to the new one.
+            if let timing { kept.sound.timing.handOn(to: timing) }
+            kept.timing.end()
+        } else {
+            kept?.end()
+            sound = timing.flatMap { makeSound(stream, session, $0) }
+            ports = try? sound?.open(
+                at: local, oneOf: server.streamPorts, for: peer.address, isContinuing: false)
+        }
+        if ports == nil {
+            sound?.end()
+            sound = nil
+        }
+        let isTooLate = state.withLock { state in
+            guard !state.isFinished else { return true }
+            state.sound = sound
+            state.session.streamOpened(ports)
+            return false
+        }
+        if isTooLate { sound?.end() } else { server.soundChanged(to: sound, of: id) }
+    }
+
+    private func makeSound(
+        _ stream: StreamRequest, _ session: SenderSession?, _ timing: SessionTiming
+    ) -> SoundSession? {
+        let sender = SenderDescription(name: session?.name, model: session?.model, address: peer.address)
+        let sink = server.parts.makeSink(
+            StreamDescription(kind: stream.kind, format: stream.format, clock: timing, sender: sender))
+        sink.setVolume(server.volume)
+        return try? SoundSession(
+            stream, sender: sender, timing: timing, sink: sink,
+            at: connection.localAddress.address, clock: clock,
+            onResume: { [weak self] in self?.realtimeResumed() })
+    }
+
+    /// Reports that a paused realtime stream plays again: senders resume without a request.
+    private func realtimeResumed() {
+        let hasChanged = state.withLock { $0.session.realtimeResumed() }
+        if hasChanged, server.isHeard(id, .playing(true)) { server.emitPaced(.playing(true)) }
+    }
+
+    private func openRemoteControl() {
+        let port = try? RemoteControlPort(at: connection.localAddress.address, peer: peer.address)
+        let old = state.withLock { state in
+            defer { state.remoteControl = port }
+            state.session.streamOpened(port.map { StreamPorts(data: $0.port) })
+            return state.remoteControl
+        }
+        old?.close()
+    }
+
+    func endStream() {
+        let sound = state.withLock { $0.sound.take() }
+        sound?.end()
+        server.soundChanged(to: nil, of: id)
+    }
+
+    /// Follows the named clocks: the clock of a group may be another member than the sender.
+    func follow(_ addresses: [String]) {
+        let (timing, session) = state.withLock { ($0.timing, $0.session.session) }
+        guard let timing, let session, session.timing == .ptp, !session.isRemoteControlOnly else { return }
+        let own = Set(NetworkInterfaces.addresses().map(\.address))
+        for text in addresses {
+            guard let address = IPAddress(text), !address.isLoopback, !own.contains(address),
+                address.family == connection.localAddress.address.family
+            else { continue }
+            timing.follow(address, isNamed: true)
+        }
+    }
+}
