@@ -9,7 +9,7 @@ enum ParameterChange: Equatable {
     case refused(RTSPStatus)
 
     /// Most bytes of text about a track.
-    private static let metadataByteLimit = 64 << 10
+    static let metadataByteLimit = 64 << 10
 
     init(_ request: RTSPRequest) {
         let (body, time) = (request.body, request.rtpTime)
@@ -39,4 +39,14 @@ enum ParameterChange: Equatable {
 extension RTSPRequest {
     /// The RTP time that the request refers to, if any.
     var rtpTime: RTPTime? { headers[RTPInfo.headerName].flatMap { RTPInfo.rtpTime(headerValue: $0) } }
+}
+
+extension RTSPResponse {
+    /// The response to GET_PARAMETER.
+    init(toGetParameter request: RTSPRequest, volume: Volume) {
+        let names = String(decoding: request.body.prefix(256), as: UTF8.self)
+        // A request without a name is a keep-alive.
+        let isAsked = names.split(whereSeparator: \.isWhitespace).contains("volume")
+        self = isAsked ? RTSPResponse(contentType: Volume.contentType, body: volume.body) : RTSPResponse()
+    }
 }

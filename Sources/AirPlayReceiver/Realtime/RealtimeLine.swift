@@ -5,27 +5,40 @@ import RTP
 /// second.
 ///
 /// Ignores repetitions within the tolerance: moving a stream by a millisecond every second sounds worse than
-/// a constant error of a millisecond.
+/// a constant error of a millisecond. A sender whose sound runs at another pace than its clock is followed in
+/// steps so small that the playout takes them by resampling.
 struct RealtimeLine: Sendable {
     /// Frames that receivers add to a PTP sender's line (*observed*).
     static let latencyPTP: Int64 = 11_035
-    /// Tolerances for the sender's own jitter: PTP senders calculate their line, NTP senders report the
-    /// position of their sending loop.
+    /// The tolerance for a PTP sender's own jitter: it calculates its line.
     static let tolerancePTP = Duration.milliseconds(1)
-    static let toleranceNTP = Duration.milliseconds(30)
     /// A pseudo identity for the sender's NTP time; no hardware address has these bits.
     static let ntpIdentity = ClockIdentity(rawValue: 0x4E54_5000_0000_0001)
 
     private(set) var anchor: Anchor?
     private(set) var clock: ClockIdentity?
     private let sampleRate: SampleRate
-    private let latencyNTP: Int64
+    private let reading: NTPReading
+    private var drift = SyncDrift()
 
-    /// - Parameter latencyNTP: Frames to add to an NTP sender's line if its packets ask for it. All receivers
-    ///   add 11,025 in AirPlay 1. In AirPlay 2, pyatv, the sender with NTP, ends the session after its own
-    ///   latency; with the addition its last fifth of a second would be lost (*observed*).
-    init(sampleRate: SampleRate, latencyNTP: Int64 = 0) {
-        (self.sampleRate, self.latencyNTP) = (sampleRate, latencyNTP)
+    /// The way to read an NTP sender's sync packets.
+    struct NTPReading: Sendable {
+        /// Frames to add to the line if a packet asks for it.
+        var latency: Int64
+        /// The tolerance for the sender's own jitter: it reports the position of its sending loop.
+        var tolerance: Duration
+
+        /// pyatv, the AirPlay 2 sender with NTP, ends the session after its own latency; with the addition
+        /// its last fifth of a second would be lost (*observed*).
+        static let airPlay2 = NTPReading(latency: 0, tolerance: .milliseconds(30))
+        /// All receivers add the latency in AirPlay 1. PipeWire sends up to 2048 frames at a time, 46 ms
+        /// (*observed*).
+        static let airPlay1 = NTPReading(
+            latency: Int64(RAOPSession.latencyFrames), tolerance: .milliseconds(60))
+    }
+
+    init(sampleRate: SampleRate, reading: NTPReading = .airPlay2) {
+        (self.sampleRate, self.reading) = (sampleRate, reading)
     }
 
     /// - Returns: The new line; `nil` if it is the current one.
@@ -36,13 +49,22 @@ struct RealtimeLine: Sendable {
     }
 
     mutating func receive(_ sync: RealtimeControlPacket.NTPSync) -> (Anchor, ClockIdentity)? {
-        let frame = sync.frame.advanced(by: sync.addsLatency ? -latencyNTP : 0)
-        let anchor = Anchor(rtpTime: frame, networkTime: sync.networkTime)
-        return set(anchor, Self.ntpIdentity, isNew: sync.isFirst, tolerance: Self.toleranceNTP)
+        let frame = sync.frame.advanced(by: sync.addsLatency ? -reading.latency : 0)
+        let new = Anchor(rtpTime: frame, networkTime: sync.networkTime)
+        let moved = set(new, Self.ntpIdentity, isNew: sync.isFirst, tolerance: reading.tolerance)
+        if moved != nil { drift = SyncDrift() }
+        guard moved == nil, let anchor else { return moved }
+        // The same line, from its place near the packet.
+        let line = AnchoredTimeline(anchor: anchor, sampleRate: sampleRate)
+        let time = line.networkTime(of: frame)
+        guard let step = drift.step(after: new.networkTime.since(time)) else { return nil }
+        let next = Anchor(rtpTime: frame, networkTime: time.advanced(by: step))
+        self.anchor = next
+        return (next, Self.ntpIdentity)
     }
 
     /// Forgets the line when the stream pauses or restarts, so that the next packet sets it.
-    mutating func forget() { (anchor, clock) = (nil, nil) }
+    mutating func forget() { (anchor, clock, drift) = (nil, nil, SyncDrift()) }
 
     private mutating func set(
         _ new: Anchor, _ clock: ClockIdentity, isNew: Bool, tolerance: Duration
@@ -57,5 +79,30 @@ struct RealtimeLine: Sendable {
         }
         (anchor, self.clock) = (new, clock)
         return (new, clock)
+    }
+}
+
+/// The deviation of an NTP sender's sync packets from its line: jitter, which is left alone, or drift.
+private struct SyncDrift: Sendable {
+    /// Packets that have to deviate in one direction: some 16 seconds.
+    private static let count = 16
+    /// Deviation that is left alone, and the step of one packet. A step each second is half of what the
+    /// playout corrects by resampling.
+    private static let (slack, step) = (Duration.milliseconds(5), Duration.microseconds(500))
+
+    private var latest: [Duration] = []
+
+    /// Takes the deviation of a packet, positive when it is late.
+    ///
+    /// - Returns: By how much to move the line; `nil` if it may stay.
+    mutating func step(after deviation: Duration) -> Duration? {
+        latest = latest.suffix(Self.count - 1) + [deviation]
+        guard latest.count == Self.count, let least = latest.min(), let most = latest.max() else {
+            return nil
+        }
+        let step = least > Self.slack ? Self.step : most < .zero - Self.slack ? .zero - Self.step : nil
+        guard let step else { return nil }
+        for index in latest.indices { latest[index] -= step }
+        return step
     }
 }

@@ -46,10 +46,10 @@ final class RealtimePorts: Sendable {
 
     /// - Parameters:
     ///   - key: The key of the packets; `nil` for a stream of AirPlay 1, which is in the clear.
-    ///   - latencyNTP: See ``RealtimeLine``.
+    ///   - reading: The way to read sync packets with NTP times.
     ///   - onResume: Called on the ports' queue with the first packet after a pause or a flush.
     init(
-        key: SymmetricKey?, latencyNTP: Int64, format: AudioWireFormat, controlPort: UInt16?,
+        key: SymmetricKey?, reading: RealtimeLine.NTPReading, format: AudioWireFormat, controlPort: UInt16?,
         sink: any StreamSink,
         clocks: any ReceiverClock, at address: IPAddress, peer: IPAddress, clock: any HostClock,
         onResume: @escaping @Sendable () -> Void
@@ -64,7 +64,7 @@ final class RealtimePorts: Sendable {
         state = Mutex(
             State(
                 reader: try RealtimeReader(key: key),
-                line: RealtimeLine(sampleRate: format.sampleRate, latencyNTP: latencyNTP),
+                line: RealtimeLine(sampleRate: format.sampleRate, reading: reading),
                 control: controlPort.map { SocketAddress(peer, port: $0) }, lastBytes: clock.now))
     }
 

@@ -176,6 +176,8 @@ final class ControlConnection: Sendable {
             playWhole: { sound?.playWhole(along: $0, on: $1) }, info: { [self] in server.info(for: peer) })
         state.withLock { $0.session.receive(request, in: context) }
         while let output = state.withLock({ $0.session.nextOutput() }) { perform(output, for: id) }
+        // A sender may answer for its clock only after it has read the answer to its SETUP.
+        if request.method == .setup { state.withLock { $0.timing }?.start() }
     }
 
     /// The response while too many senders pair: Tutti's sender waits as told and retries.

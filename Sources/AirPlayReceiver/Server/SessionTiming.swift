@@ -32,6 +32,9 @@ final class SessionTiming: ReceiverClock {
     /// The port from which a sender without PTP is asked; `nil` without such a sender.
     var sourcePort: UInt16? { source?.localPort }
 
+    /// Begins to ask a sender without PTP. Idempotent.
+    func start() { source?.start() }
+
     /// - Parameter isNamed: Whether the sender named the address, instead of it being the sender's own.
     func follow(_ address: IPAddress, isNamed: Bool = false) {
         if isNamed, !clock.hasSparePlaces { return }

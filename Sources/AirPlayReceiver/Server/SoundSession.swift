@@ -45,11 +45,11 @@ final class SoundSession: Sendable {
         let key = try request.key.map { try SymmetricKey($0.bytes) }
         if request.kind == .realtime, let format = request.format {
             // Only streams of AirPlay 1 have no key.
-            let latency = key == nil ? RAOPSession.latencyFrames : 0
-            drain = format.sampleRate.duration(of: Int64(latency))
+            let reading = key == nil ? RealtimeLine.NTPReading.airPlay1 : .airPlay2
+            drain = format.sampleRate.duration(of: reading.latency)
             ports = .realtime(
                 try RealtimePorts(
-                    key: key, latencyNTP: Int64(latency), format: format, controlPort: request.controlPort,
+                    key: key, reading: reading, format: format, controlPort: request.controlPort,
                     sink: sink,
                     clocks: timing, at: localAddress, peer: sender.address, clock: clock,
                     onResume: onResume))

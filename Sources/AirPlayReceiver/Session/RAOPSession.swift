@@ -87,7 +87,7 @@ public struct RAOPSession: Sendable {
         case (.record, _): record()
         case (.flush, _): flush(request)
         case (.pause, _): pause()
-        case (.getParameter, _): answer(SenderParameters.answer(to: request, volume: context.volume))
+        case (.getParameter, _): answer(RTSPResponse(toGetParameter: request, volume: context.volume))
         case (.setParameter, _): setParameter(request)
         case (.teardown, _): tearDown()
         case (.get, "/info"): answer(context.info())
@@ -232,12 +232,12 @@ public struct RAOPSession: Sendable {
 
     private mutating func setParameter(_ request: RTSPRequest) {
         guard opened != nil else { return answer(.methodNotValidInThisState) }
-        switch SenderParameters.read(request) {
-        case .success(let output):
-            emit(output)
-            answer()
-        case .failure(let refusal): answer(refusal.status)
+        switch ParameterChange(request) {
+        case .volume(let volume): emit(.volume(volume))
+        case .event(let event): emit(.event(event))
+        case .refused(let status): return answer(status)
         }
+        answer()
     }
 
     private mutating func tearDown() {

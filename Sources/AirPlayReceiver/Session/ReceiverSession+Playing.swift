@@ -60,10 +60,7 @@ extension ReceiverSession {
     // MARK: Parameters
 
     mutating func getParameter(_ request: RTSPRequest, _ context: Context) {
-        let names = String(decoding: request.body.prefix(256), as: UTF8.self)
-        // A request without a name is a keep-alive.
-        guard names.split(whereSeparator: \.isWhitespace).contains("volume") else { return answer() }
-        answer(RTSPResponse(contentType: Volume.contentType, body: context.volume.body))
+        answer(RTSPResponse(toGetParameter: request, volume: context.volume))
     }
 
     mutating func setParameter(_ request: RTSPRequest) {

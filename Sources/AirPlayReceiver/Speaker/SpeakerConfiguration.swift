@@ -42,6 +42,8 @@ public protocol TimingSource: AnyObject, Sendable {
     func mapping() -> ClockMapping?
     /// The local UDP port from which the sender is asked: an AirPlay 1 sender answers no other.
     var localPort: UInt16 { get }
+    /// Begins to measure, once the sender can answer; called after its SETUP is answered. Idempotent.
+    func start()
     /// Stops measuring.
     func close()
 }

@@ -20,7 +20,9 @@ public final class NTPFollower: Sendable {
     private struct State {
         var exchange: NTPTimingExchange
         var clock = FollowedClock()
-        var isClosed = false
+        var phase = Phase.waiting
+
+        enum Phase { case waiting, asking, closed }
 
         mutating func take(_ bytes: ArraySlice<UInt8>, at now: HostTime) {
             guard let measured = exchange.receive(bytes, at: now) else { return }
@@ -33,21 +35,42 @@ public final class NTPFollower: Sendable {
     /// The prefix of made-up identities, with "NTP" in the upper half.
     private static let firstIdentity: UInt64 = 0x004E_5450_0000_0000
 
-    /// Opens a socket and sends the first request at once.
+    /// The interval of the first requests: an AirPlay 1 sender may send sound only a quarter of a second
+    /// before it is heard (*observed*: PipeWire).
+    private static let fastInterval = Duration.milliseconds(60)
+
+    /// Opens a socket.
     ///
     /// - Parameters:
+    ///   - asksAtOnce: Whether to send the first request at once, instead of at ``start()``.
     ///   - peer: The sender's timing port.
     ///   - localAddress: The local address to send from; `nil` leaves the choice to the routes.
     /// - Throws: ``SystemError`` if the socket cannot be opened.
-    public init(peer: SocketAddress, localAddress: IPAddress? = nil) throws(SystemError) {
+    public init(
+        peer: SocketAddress, localAddress: IPAddress? = nil, asksAtOnce: Bool = true
+    ) throws(SystemError) {
         self.peer = peer
         let any: IPAddress = peer.address.family == .v4 ? .anyV4 : .anyV6
         socket = try UDPSocket(at: SocketAddress(localAddress ?? any, port: 0))
-        state = Mutex(State(exchange: NTPTimingExchange(at: SystemClock.now)))
+        state = Mutex(
+            State(exchange: NTPTimingExchange(at: SystemClock.now, fastInterval: Self.fastInterval)))
         let number = Self.identities.wrappingAdd(1, ordering: .relaxed).newValue
         identity = ClockIdentity(rawValue: Self.firstIdentity | number & 0xFFFF_FFFF)
         socket.notifyWhenReadable(on: queue) { [weak self] in self?.receive() }
-        queue.async { [weak self] in self?.ask() }
+        if asksAtOnce { start() }
+    }
+
+    /// Sends the first request, and all others when they are due. Idempotent.
+    ///
+    /// A sender that is not ready to answer makes the first measurement inexact, and sound that begins before
+    /// the second one is off its line.
+    public func start() {
+        let isFirst = state.withLock { state in
+            guard state.phase == .waiting else { return false }
+            state.phase = .asking
+            return true
+        }
+        if isFirst { queue.async { [weak self] in self?.ask() } }
     }
 
     deinit { socket.stopNotifying() }
@@ -82,7 +105,7 @@ public final class NTPFollower: Sendable {
 
     /// Stops the requests; the last line stays. Idempotent.
     public func close() {
-        state.withLock { $0.isClosed = true }
+        state.withLock { $0.phase = .closed }
         socket.stopNotifying()
     }
 
@@ -91,7 +114,7 @@ public final class NTPFollower: Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         let token = UInt64.random(in: 1 ... .max)
         let (question, next): ([UInt8]?, HostTime?) = state.withLock { state in
-            guard !state.isClosed else { return (nil, nil) }
+            guard state.phase == .asking else { return (nil, nil) }
             return (state.exchange.question(token: token, at: SystemClock.now), state.exchange.nextQuestion)
         }
         // A request that cannot be sent now is lost; the next one follows.

@@ -20,7 +20,8 @@ public final class ALACPacketDecoder {
         self.configuration = configuration
         self.framesPerPacket = framesPerPacket
         // FFmpeg expects the cookie in its atom: size, name, version and flags.
-        let atom = [0, 0, 0, 36] + Array("alac".utf8) + [0, 0, 0, 0]
+        let atom =
+            [0, 0, 0, 36] + Array("alac".utf8) + [0, 0, 0, 0]
             + configuration.cookie(framesPerPacket: framesPerPacket)
         context = try DecoderContext(
             AudioStreamParameters(

@@ -3,7 +3,7 @@ public import MediaTime
 /// The requesting side of the NTP timing exchange, without its socket: decides when to ask, and evaluates the
 /// answers.
 ///
-/// Sends three requests 300 ms apart, then one every 3 s, as senders expect (*observed*). A random token,
+/// Sends three requests 300 ms apart or closer, then one every 3 s, as senders expect (*observed*). A random token,
 /// known only to the recipient, identifies each request.
 public struct NTPTimingExchange: Sendable {
     /// The result of one exchange.
@@ -20,7 +20,7 @@ public struct NTPTimingExchange: Sendable {
 
     /// Number of requests at the short interval.
     public static let fastQuestions = 3
-    /// The interval of the first requests.
+    /// The usual interval of the first requests.
     public static let fastInterval = Duration.milliseconds(300)
     /// The interval of later requests.
     public static let interval = Duration.seconds(3)
@@ -37,8 +37,15 @@ public struct NTPTimingExchange: Sendable {
     /// Number of accepted answers.
     public private(set) var answerCount = 0
 
+    private let fastInterval: Duration
+
     /// Creates an exchange whose first request is due at `now`.
-    public init(at now: HostTime) { nextQuestion = now }
+    ///
+    /// - Parameter fastInterval: The interval of the first requests.
+    public init(at now: HostTime, fastInterval: Duration = Self.fastInterval) {
+        nextQuestion = now
+        self.fastInterval = fastInterval
+    }
 
     /// Returns the request that is due.
     ///
@@ -50,7 +57,7 @@ public struct NTPTimingExchange: Sendable {
         guard now >= nextQuestion else { return nil }
         questionCount += 1
         nextQuestion = now.advanced(
-            by: questionCount < Self.fastQuestions ? Self.fastInterval : Self.interval)
+            by: questionCount < Self.fastQuestions ? fastInterval : Self.interval)
         if outstanding.count >= Self.mostOutstanding { outstanding.removeFirst() }
         let token = NTPTimestamp(rawValue: token)
         outstanding.append((token, now))

@@ -11,13 +11,13 @@ import SystemIO
 enum SpeakerCommand: Command {
     static let declaration = CommandDeclaration(
         name: "speaker",
-        summary: "Run an AirPlay 2 speaker on this machine",
+        summary: "Run an AirPlay speaker on this machine",
         discussion: """
             tutti speaker --name Kitchen
 
-            Phones, computers and other senders see the speaker and play to it, until Ctrl-C. Each of
-            several speakers on one machine needs its own address or port. All programs on a machine share
-            one clock.
+            Phones, computers and other senders see the speaker and play to it, by AirPlay 2 or AirPlay 1,
+            until Ctrl-C. Each of several speakers on one machine needs its own address or port. All
+            programs on a machine share one clock.
             """,
         options: [
             .value("name", "NAME", .text, "Name that senders show; by default, this machine's name"),
@@ -27,7 +27,7 @@ enum SpeakerCommand: Command {
             .value("address", "IP", .text, "Listen on this address only"),
             .value("port", "PORT", .integer(1...65535), "Listen on this port; 7000 by default"),
             .value("password", "WORD", .text, "Password that senders must enter"),
-            .flag("pin", "A new sender must enter the PIN shown here, once"),
+            .flag("pin", "A new sender must enter the PIN shown here, once;\nno AirPlay 1"),
             .value(
                 "buffer", "SECONDS", .number(10...3600),
                 "Seconds of uncompressed CD sound to buffer; about 184 by default"),

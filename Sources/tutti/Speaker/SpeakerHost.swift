@@ -71,7 +71,9 @@ final class SpeakerHost: Sendable {
                 return output.makeSink(configuration: settings, clock: stream.clock)
             },
             makePairing: { context.makePairing($0) },
-            makeTimingSource: { peer, local in try? NTPFollower(peer: peer, localAddress: local) },
+            makeTimingSource: { peer, local in
+                try? NTPFollower(peer: peer, localAddress: local, asksAtOnce: false)
+            },
             setPreventsPlayback: { remote, prevents in
                 Task { await remote.setPreventsPlayback(prevents) }
             },

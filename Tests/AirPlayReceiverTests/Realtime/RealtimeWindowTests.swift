@@ -172,4 +172,60 @@ struct RealtimeLineTests {
         #expect(line.receive(sync(94_100, 11_029)) == nil)
         #expect(line.receive(sync(94_100, 11_040)) != nil)
     }
+
+    /// A sync packet of AirPlay 1 for the frame heard this many seconds after the start, with a deviation.
+    private func sync(
+        _ second: Int, late milliseconds: Double = 0, isFirst: Bool = false, addsLatency: Bool = true
+    )
+        -> RealtimeControlPacket.NTPSync
+    {
+        let time = Double(100 + second) + milliseconds / 1000
+        return .init(
+            isFirst: isFirst, addsLatency: addsLatency, frame: RTPTime(rawValue: UInt32(second) * 44_100),
+            ntpTime: UInt64(time * 0x1p32), nextFrame: RTPTime(rawValue: 0))
+    }
+
+    @Test("in AirPlay 1 the frame plays the receivers' latency later, if the packet says so")
+    func latencyOfAirPlay1() {
+        for (addsLatency, frame) in [(true, -11_025), (false, 0)] as [(Bool, Int64)] {
+            var line = RealtimeLine(sampleRate: .hz44100, reading: .airPlay1)
+            let found = line.receive(sync(0, isFirst: true, addsLatency: addsLatency))
+            #expect(found?.0.rtpTime == RTPTime(rawValue: 0).advanced(by: frame))
+            #expect(found?.0.networkTime == NetworkTime(nanoseconds: 100_000_000_000))
+        }
+    }
+
+    @Test("a sender that sends in bursts moves nothing, one that stalls moves the line at once")
+    func bursts() {
+        var line = RealtimeLine(sampleRate: .hz44100, reading: .airPlay1)
+        #expect(line.receive(sync(0, isFirst: true)) != nil)
+        for second in 1...60 {
+            #expect(line.receive(sync(second, late: Double(second * 17 % 47))) == nil, "\(second)")
+        }
+        #expect(line.receive(sync(61, late: 100)) != nil)
+        #expect(line.receive(sync(62, late: 100)) == nil)
+    }
+
+    @Test(
+        "a sender whose sound runs off its clock is followed without a jump", arguments: [-100, -40, 40, 100])
+    func drifts(millionths: Int) throws {
+        var line = RealtimeLine(sampleRate: .hz44100, reading: .airPlay1)
+        let first = line.receive(sync(0, isFirst: true))
+        var anchor = try #require(first).0
+        var worst = 0.0
+        for second in 1...3600 {
+            let late = Double(second * millionths) / 1000 + Double(second * 17 % 5)
+            if let moved = line.receive(sync(second, late: late)) {
+                let old = AnchoredTimeline(anchor: anchor, sampleRate: .hz44100)
+                let step = moved.0.networkTime.since(old.networkTime(of: moved.0.rtpTime)).inSeconds * 1000
+                #expect(abs(step) < 0.6, "a step of \(step) ms after \(second) s")
+                anchor = moved.0
+            }
+            let now = AnchoredTimeline(anchor: anchor, sampleRate: .hz44100)
+            let frame = RTPTime(rawValue: UInt32(second) * 44_100).advanced(by: -11_025)
+            let heard = now.networkTime(of: frame).since(NetworkTime(nanoseconds: 0)).inSeconds
+            worst = max(worst, abs(heard - Double(100 + second) - Double(second * millionths) / 1e6))
+        }
+        #expect(worst < 0.015, "up to \(worst) s off")
+    }
 }

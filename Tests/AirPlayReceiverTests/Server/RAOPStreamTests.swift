@@ -79,6 +79,7 @@ struct RAOPStreamTests {
         #expect(ports.timingPort == 6099)
         let source = try #require(stage.timingSources.value.first)
         #expect(source.peer == SocketAddress(.loopbackV4, port: 7002))
+        _ = try await source.starts.wait(for: "the first request") { $0 > 0 ? 1 : nil }
         try sender.sendControl(ClassicSender.sync(), to: ports)
         try sender.send([0x80, 0x60, 0, 0, 0, 0], to: ports)
         for number in [0, 1, 3] { try sender.send(ClassicSender.packet(number).plain(), to: ports) }

@@ -31,7 +31,8 @@ struct SenderRemoteTests {
                     connection?.send(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
                 }, onClose: { _ in })
         }
-        await SenderRemote.deliver(remote.request(.preventPlayback(true), host: "phone:1"), to: listener.address)
+        await SenderRemote.deliver(
+            remote.request(.preventPlayback(true), host: "phone:1"), to: listener.address)
         let text = String(decoding: received.value, as: UTF8.self)
         #expect(
             text == """

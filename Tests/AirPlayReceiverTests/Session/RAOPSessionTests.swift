@@ -294,10 +294,10 @@ struct RAOPSessionTests {
             ("image/jpg", [3], 200), ("image/none", [], 200), ("text/parameters", [0xFF], 400),
             ("text/parameters", Array("progress: 1/2\r\n".utf8), 400),
             ("application/x-dmap-tagged", [1, 2, 3], 400), ("image/tiff", [1], 451), (nil, [1], 451),
-            ("image/png", [UInt8](repeating: 0, count: SenderParameters.artworkByteLimit + 1), 451),
+            ("image/png", [UInt8](repeating: 0, count: NowPlayingCommand.artworkByteLimit + 1), 451),
             (
                 "application/x-dmap-tagged",
-                [UInt8](repeating: 0, count: SenderParameters.metadataByteLimit + 1), 400
+                [UInt8](repeating: 0, count: ParameterChange.metadataByteLimit + 1), 400
             ),
         ]
         for (type, body, status) in table {

@@ -178,16 +178,17 @@ final class HandSender: Sendable {
 final class StageTimingSource: TimingSource {
     let peer: SocketAddress
     let localPort: UInt16 = 6099
-    let closes = Recorder(0)
+    let (starts, closes) = (Recorder(0), Recorder(0))
     /// Everything is due in an hour, so that a busy machine does not matter.
     static let start = NetworkTime(nanoseconds: -3_600_000_000_000)
-    private let start = SystemClock.now
+    private let made = SystemClock.now
 
     init(peer: SocketAddress) { self.peer = peer }
 
     func mapping() -> ClockMapping? {
-        ClockMapping(host: start, network: Self.start)
+        ClockMapping(host: made, network: Self.start)
     }
+    func start() { starts.update { $0 += 1 } }
     func close() { closes.update { $0 += 1 } }
 }
 
