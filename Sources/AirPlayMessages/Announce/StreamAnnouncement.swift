@@ -98,11 +98,12 @@ public struct StreamAnnouncement: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - session: The session's number.
-    ///   - sender: The sender's IPv4 address as text; `receiver` is the speaker's.
+    ///   - sender: The sender's address as text, without a zone; `receiver` is the speaker's.
     public func body(session: UInt32, from sender: String, to receiver: String) -> [UInt8] {
-        var lines = ["v=0", "o=iTunes \(session) 0 IN IP4 \(sender)", "s=iTunes"]
+        let family = sender.contains(":") ? "IP6" : "IP4"
+        var lines = ["v=0", "o=iTunes \(session) 0 IN \(family) \(sender)", "s=iTunes"]
         if let name { lines.append("i=" + name.filter { !$0.isNewline }) }
-        lines += ["c=IN IP4 \(receiver)", "t=0 0", "m=audio 0 RTP/AVP 96"]
+        lines += ["c=IN \(family) \(receiver)", "t=0 0", "m=audio 0 RTP/AVP 96"]
         switch coding {
         case .pcm(let rate, let channels): lines.append("a=rtpmap:96 L16/\(rate)/\(channels)")
         case .alac(let parameters):

@@ -161,27 +161,30 @@ struct AirPlay1Handshake: Sendable {
 
     private mutating func announce(_ speaker: Open, _ format: AudioWireFormat?) {
         guard format != nil else { return fail(SpeakerFailure(.closed, "closed")) }
-        let announcement = StreamAnnouncement(
-            session: configuration.numbers.session, sender: speaker.link.own.textWithoutZone,
-            receiver: speaker.link.peer.textWithoutZone, isIPv6: speaker.link.own.family == .v6)
+        let body = StreamAnnouncement(.alac(StreamAnnouncement.ALACParameters())).body(
+            session: configuration.numbers.session, from: speaker.link.own.textWithoutZone,
+            to: speaker.link.peer.textWithoutZone)
         send(
             RTSPRequest(
                 .announce, speaker.url, contentType: StreamAnnouncement.contentType,
-                body: announcement.body), in: .announcing(speaker))
+                body: body), in: .announcing(speaker))
     }
 
     private mutating func setUp(_ speaker: Open, after response: RTSPResponse) {
         if let failure = refusals.airPlay1(response, "the stream") { return fail(failure) }
         var request = RTSPRequest(.setup, speaker.url)
-        request.headers[TransportHeader.headerName] =
-            TransportHeader(controlPort: speaker.ports.control, timingPort: speaker.ports.timing).headerValue
+        let transport = RealtimeTransport(
+            controlPort: speaker.ports.control ?? 0, timingPort: speaker.ports.timing ?? 0)
+        request.headers[RealtimeTransport.headerName] = transport.headerValue
         send(request, in: .settingUp(speaker))
     }
 
     private mutating func record(_ speaker: Open, after response: RTSPResponse) {
         if let failure = refusals.airPlay1(response, "a session") { return fail(failure) }
-        let transport = TransportHeader(headerValue: response.headers[TransportHeader.headerName] ?? "")
-        guard let dataPort = transport.serverPort else { return fail(refusals.noDataPort) }
+        let transport = response.headers[RealtimeTransport.headerName].flatMap {
+            RealtimeTransport(headerValue: $0)
+        }
+        guard let transport, let dataPort = transport.dataPort else { return fail(refusals.noDataPort) }
         let session = response.headers["Session"]
         var request = RTSPRequest(.record, speaker.url)
         request.headers["Session"] = session
@@ -195,7 +198,7 @@ struct AirPlay1Handshake: Sendable {
         (traits.lead, traits.keepsLine) = (quirks.realtimeQueue, quirks.mustNotBeFlushed)
         let stream = RealtimeOpening(
             traits: traits, own: speaker.link.own,
-            control: transport.controlPort.map { SocketAddress(speaker.link.peer, port: $0) })
+            control: SocketAddress(speaker.link.peer, port: transport.controlPort))
         let data = SocketAddress(speaker.link.peer, port: dataPort)
         send(request, in: .recording(speaker, stream, data: data, session: session))
     }
