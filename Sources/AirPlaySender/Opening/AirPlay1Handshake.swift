@@ -21,7 +21,7 @@ struct AirPlay1Handshake: Sendable {
         var timing = SenderTiming()
     }
 
-    typealias Link = BufferedHandshake.Link
+    typealias Link = AirPlay2Handshake.Link
 
     /// The results and answers that the driver delivers.
     enum Input: Sendable {
@@ -36,7 +36,7 @@ struct AirPlay1Handshake: Sendable {
         case cancelled
     }
 
-    /// The tasks for the driver, in order; see ``BufferedHandshake/Output``.
+    /// The tasks for the driver, in order; see ``AirPlay2Handshake/Output``.
     enum Output: Sendable {
         case connect(SocketAddress, timeout: Duration)
         case bindPorts(Link)
@@ -136,7 +136,7 @@ struct AirPlay1Handshake: Sendable {
         }
         enter(
             .connecting(rest: addresses.dropFirst()),
-            .connect(address, timeout: BufferedHandshake.connectTimeout))
+            .connect(address, timeout: AirPlay2Handshake.connectTimeout))
     }
 
     /// Some speakers refuse ANNOUNCE with 403 unless they were asked to prove that they are genuine (*reported*,
@@ -193,7 +193,7 @@ struct AirPlay1Handshake: Sendable {
         request.headers[RTPInfo.headerName] = RTPInfo.headerValue(
             sequenceNumber: UInt16(truncatingIfNeeded: numbers.firstSequence.rawValue), numbers.firstTime)
         let quirks = receiver.quirks
-        var traits = RealtimeTraits(format: BufferedHandshake.realtimeFormat, clock: .ntp)
+        var traits = RealtimeTraits(format: AirPlay2Handshake.realtimeFormat, clock: .ntp)
         traits.source = numbers.session
         (traits.lead, traits.keepsLine) = (quirks.realtimeQueue, quirks.mustNotBeFlushed)
         let stream = RealtimeOpening(

@@ -83,7 +83,7 @@ struct AirPlay1Opening {
         return RealtimeSession(
             SessionTraits(
                 realtime: opened.receiver, address: "\(control.connection.peerAddress)",
-                bufferBytes: BufferedHandshake.realtimeBuffer,
+                bufferBytes: AirPlay2Handshake.realtimeBuffer,
                 latency: opened.stream.traits.format.sampleRate.duration(of: opened.latency)),
             conversation: .airPlay1,
             control: SessionControl(

@@ -108,14 +108,14 @@ private struct AirPlay2Opening {
 
     mutating func run() async throws -> Outcome {
         let target = request.target
-        let configuration = BufferedHandshake.Configuration(
+        let configuration = AirPlay2Handshake.Configuration(
             target: target, identity: opener.identity, clock: opener.clock.identity,
             numbers: try opener.numbers(resuming: interrupted?.opened.numbers),
             isReturning: request.isReturning, yieldsToOthers: request.yieldsToOthers,
             isResuming: interrupted != nil, timing: opener.timing)
         // Another program may have paired meanwhile.
         opener.identity.pairings?.refresh()
-        var handshake = BufferedHandshake(configuration)
+        var handshake = AirPlay2Handshake(configuration)
         handshake.begin()
         while let output = handshake.nextOutput() {
             switch output {
@@ -161,7 +161,7 @@ private struct AirPlay2Opening {
     }
 
     /// Carries out one task; returns its result, if the handshake waits for one.
-    private mutating func perform(_ output: BufferedHandshake.Output) async -> BufferedHandshake.Input? {
+    private mutating func perform(_ output: AirPlay2Handshake.Output) async -> AirPlay2Handshake.Input? {
         switch output {
         case .connect(let address, let timeout):
             return await connect(to: address, timeout: timeout)
@@ -207,13 +207,13 @@ private struct AirPlay2Opening {
 
     private mutating func connect(
         to address: SocketAddress, timeout: Duration
-    ) async -> BufferedHandshake.Input {
+    ) async -> AirPlay2Handshake.Input {
         do throws(SystemError) {
             let connection = try await connection(to: address, SpeakerOpener.controlOptions, timeout)
             control = ControlChannel(
                 connection: connection, headers: opener.headers, privateHeaders: opener.remoteHeaders)
             return .connected(
-                BufferedHandshake.Link(
+                AirPlay2Handshake.Link(
                     own: connection.localAddress.address, peer: connection.peerAddress.address,
                     pathDelay: connection.roundTrip.map { $0.minimum / 2 } ?? .zero))
         } catch {
@@ -228,7 +228,7 @@ private struct AirPlay2Opening {
             to: address, from: request.target.localAddress, options: options, timeout: timeout)
     }
 
-    private mutating func bindPorts(_ link: BufferedHandshake.Link, isTiming: Bool) -> BufferedHandshake.Input
+    private mutating func bindPorts(_ link: AirPlay2Handshake.Link, isTiming: Bool) -> AirPlay2Handshake.Input
     {
         do throws(SystemError) {
             let sockets = try RealtimeSockets(at: link.own)
@@ -246,7 +246,7 @@ private struct AirPlay2Opening {
     /// Makes a realtime stream; nothing is sent before its first start.
     private mutating func openRealtime(
         _ opening: StreamOpening, _ stream: RealtimeOpening
-    ) -> BufferedHandshake.Input {
+    ) -> AirPlay2Handshake.Input {
         guard let sockets else { return .cancelled }
         do {
             let sealer = try RealtimePacketSealer(key: SymmetricKey(opening.numbers.key.bytes))
@@ -263,7 +263,7 @@ private struct AirPlay2Opening {
 
     private mutating func connectEvents(
         to address: SocketAddress, _ secret: SharedSecret, timeout: Duration
-    ) async -> BufferedHandshake.Input {
+    ) async -> AirPlay2Handshake.Input {
         do throws(SystemError) {
             let connection = try await connection(to: address, SpeakerOpener.controlOptions, timeout)
             events = EventChannel(
@@ -277,7 +277,7 @@ private struct AirPlay2Opening {
 
     private mutating func openStream(
         _ opening: StreamOpening, timeout: Duration
-    ) async -> BufferedHandshake.Input {
+    ) async -> AirPlay2Handshake.Input {
         do {
             let data = try await connection(to: opening.address, SpeakerOpener.audioOptions, timeout)
             let made: BufferedStream

@@ -14,7 +14,7 @@ public struct PairedSpeaker: Sendable, Hashable, Identifiable {
     /// The speaker's identity, which it proves on every connection.
     let accessory: PairedPeer
 
-    /// - Parameter name: As the speaker chose it; stored without control characters, and shortened.
+    /// - Parameter name: The name that the speaker chose; stored without control characters, and shortened.
     /// - Returns: `nil` for an id that is not made of letters, digits and `:.-_` alone.
     init?(id: String, name: String, accessory: PairedPeer) {
         let isPlain = id.unicodeScalars.allSatisfy {

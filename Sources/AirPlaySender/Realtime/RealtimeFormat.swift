@@ -129,7 +129,7 @@ struct RealtimeFormat {
         if resampler == nil {
             resampler = try Resampler(from: samples.format, to: target.sampleRate)
             resampled = Self.frame(frame, at: samples.format.sampleRate)
-            // What only prepares the decoder may begin where a frame of both rates begins at the same time.
+            // Sound that only prepares the decoder may begin where frames of both rates begin together.
             let past = Int(frame % Self.commonFrames)
             if past > 0, resampled + Self.commonFrames < first, samples.frameCount > Int(Self.commonFrames) {
                 let skipped = Int(Self.commonFrames) - past

@@ -10,7 +10,7 @@ import Testing
 struct HandshakeAccessTests {
     /// A configuration whose sender has paired with the speaker.
     private static func paired(password: String? = nil) throws -> (
-        BufferedHandshake.Configuration, SpeakerPairings, PairedPeer
+        AirPlay2Handshake.Configuration, SpeakerPairings, PairedPeer
     ) {
         var configuration = HandshakeRun.configuration(password: password)
         let pairings = SpeakerPairings()

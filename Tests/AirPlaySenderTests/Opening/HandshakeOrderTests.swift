@@ -5,10 +5,10 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("Handshake of a buffered session: inputs in every phase")
+@Suite("Handshake of an AirPlay 2 session: inputs in every phase")
 struct HandshakeOrderTests {
     typealias Wait = HandshakeRun.Wait
-    typealias Input = BufferedHandshake.Input
+    typealias Input = AirPlay2Handshake.Input
 
     private static let lost = SpeakerFailure(.lost, "the speaker closed the connection", isOrderly: true)
 

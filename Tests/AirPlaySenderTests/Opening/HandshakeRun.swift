@@ -30,7 +30,7 @@ struct HandshakeRun {
     static let peer = IPAddress(10, 0, 0, 2)
     static let clock = ClockIdentity(rawValue: 0x0200_00FF_FE00_0042)
     static let now = HostTime(nanoseconds: 1_000_000_000)
-    static let link = BufferedHandshake.Link(own: own, peer: peer, pathDelay: .microseconds(300))
+    static let link = AirPlay2Handshake.Link(own: own, peer: peer, pathDelay: .microseconds(300))
     static let identity = SenderIdentity(name: "Stage", clock: clock)
     /// The receiver's identity in pairings that last.
     static let accessory = PairingIdentity(
@@ -43,8 +43,8 @@ struct HandshakeRun {
             firstSequence: SequenceNumber(truncating: 5), firstTime: RTPTime(rawValue: 9))
     }
 
-    static func configuration(password: String? = nil) -> BufferedHandshake.Configuration {
-        BufferedHandshake.Configuration(
+    static func configuration(password: String? = nil) -> AirPlay2Handshake.Configuration {
+        AirPlay2Handshake.Configuration(
             target: SpeakerTarget(
                 name: "Kitchen",
                 addresses: [
@@ -66,7 +66,7 @@ struct HandshakeRun {
             realtimeFormats: [])
     }
 
-    var handshake: BufferedHandshake
+    var handshake: AirPlay2Handshake
     var receiver: ReceiverInfo
     private var accessory: PairSetupAccessory
     private var verify: PairVerifyAccessory
@@ -80,7 +80,7 @@ struct HandshakeRun {
     /// All outputs so far, as short words.
     private(set) var trace: [String] = []
     private(set) var requests: [RTSPRequest] = []
-    private(set) var waiting: (wait: Wait, output: BufferedHandshake.Output)?
+    private(set) var waiting: (wait: Wait, output: AirPlay2Handshake.Output)?
     private(set) var opened: OpenedSession?
     /// The choice of a handshake that ended because the speaker takes AirPlay 1 only.
     private(set) var airPlay1: SessionChoice?
@@ -88,7 +88,7 @@ struct HandshakeRun {
     var continuesAt: Int64?
 
     init(
-        _ configuration: BufferedHandshake.Configuration = configuration(),
+        _ configuration: AirPlay2Handshake.Configuration = configuration(),
         receiver: ReceiverInfo = info(),
         accessoryPassword: String? = nil, controller: PairedPeer? = nil
     ) {
@@ -99,13 +99,13 @@ struct HandshakeRun {
             $0 == controller?.identifier ? controller : nil
         }
         accessory = PairSetupAccessory(password: accessoryPassword ?? PairSetup.transientPassword)
-        handshake = BufferedHandshake(configuration)
+        handshake = AirPlay2Handshake(configuration)
         handshake.begin()
         takeOutputs()
     }
 
     /// Gives the handshake one input, and takes the outputs that follow.
-    mutating func give(_ input: BufferedHandshake.Input) {
+    mutating func give(_ input: AirPlay2Handshake.Input) {
         handshake.receive(input, at: Self.now)
         takeOutputs()
     }
@@ -163,7 +163,7 @@ struct HandshakeRun {
         }
     }
 
-    static func words(_ output: BufferedHandshake.Output) -> String {
+    static func words(_ output: AirPlay2Handshake.Output) -> String {
         switch output {
         case .connect(let address, let timeout): "connect \(address) \(timeout)"
         case .wait(let time): "wait \(time.since(now))"
@@ -190,7 +190,7 @@ struct HandshakeRun {
     // MARK: The receiver
 
     /// Returns the answer of a receiver without faults to `output`.
-    mutating func usualInput(for output: BufferedHandshake.Output) -> BufferedHandshake.Input {
+    mutating func usualInput(for output: AirPlay2Handshake.Output) -> AirPlay2Handshake.Input {
         switch output {
         case .connect: .connected(Self.link)
         case .reconnect: reconnected()
@@ -233,7 +233,7 @@ struct HandshakeRun {
     }
 
     /// The new connection has pairing procedures of its own.
-    private mutating func reconnected() -> BufferedHandshake.Input {
+    private mutating func reconnected() -> AirPlay2Handshake.Input {
         accessory = PairSetupAccessory(password: accessoryPassword ?? PairSetup.transientPassword)
         let known = controller
         verify = PairVerifyAccessory(identity: Self.accessory) { $0 == known?.identifier ? known : nil }

@@ -7,10 +7,10 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("Handshake of a buffered session, without sockets")
-struct BufferedHandshakeTests {
+@Suite("Handshake of an AirPlay 2 session, without sockets")
+struct AirPlay2HandshakeTests {
     typealias Wait = HandshakeRun.Wait
-    typealias Input = BufferedHandshake.Input
+    typealias Input = AirPlay2Handshake.Input
 
     @Test("the steps of a successful handshake have the one order that every receiver accepts")
     func order() throws {

@@ -6,7 +6,7 @@ import RTSP
 import SystemIO
 
 /// The encrypted part: the session, its events and its stream.
-extension BufferedHandshake {
+extension AirPlay2Handshake {
     /// The smallest usable buffer, bytes: room for a few packets of any format.
     private static let leastBuffer: Int64 = 32 * 1024
     /// The buffer of a speaker that names no valid size, bytes.

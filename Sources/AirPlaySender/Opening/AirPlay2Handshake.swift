@@ -14,7 +14,7 @@ import SystemIO
 /// data connection.
 /// After every call, take ``nextOutput()`` until it is `nil`. At most one output waits for an input at a time;
 /// an input that the phase does not wait for changes nothing.
-struct BufferedHandshake: Sendable {
+struct AirPlay2Handshake: Sendable {
     /// The speaker, our identity, and what is known of earlier sessions.
     struct Configuration: Sendable {
         var target: SpeakerTarget
