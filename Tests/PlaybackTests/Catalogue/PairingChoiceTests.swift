@@ -35,7 +35,7 @@ struct PairingChoiceTests {
 
     @Test("a speaker that cannot be paired is no output, and the error says why")
     func unreachable() async throws {
-        // The port is closed: the attempt ends before a PIN is shown.
+        // This port is closed: the attempt ends before a PIN is shown.
         let target = SpeakerTarget(
             name: "Kitchen", addresses: [SocketAddress(IPAddress(127, 0, 0, 1), port: 9)])
         let option = RouteOption(id: "k", name: "Kitchen", kind: .airPlay, needsPassword: true)
