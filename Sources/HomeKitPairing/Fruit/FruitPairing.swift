@@ -20,13 +20,15 @@ import Cryptography
 ///
 /// The connection is not encrypted. Source: *observed* in pyatv 0.18, which pairs with such devices.
 package enum FruitPairing {
-    /// The group of SRP; the hash is SHA-1, the session key two hashes.
+    /// The group of SRP, whose hash is SHA-1.
     package static let group = SRPGroup.rfc5054Bits2048
+    /// The form of the SRP session key.
     package static let keyForm = SRPKeyForm.twoHashes
     /// The length of a signature, and of message 2 of pair-verify after its key, in bytes.
     package static let signatureByteCount = 64
-    /// The first bytes of messages 1 and 3 of pair-verify.
+    /// The first bytes of message 1 of pair-verify.
     package static let verifyStart: [UInt8] = [1, 0, 0, 0]
+    /// The first bytes of message 3 of pair-verify.
     package static let verifyFinish: [UInt8] = [0, 0, 0, 0]
 
     /// Returns key and initial value for the long-term keys in pair-setup.
