@@ -2,7 +2,7 @@ internal import AirPlayMessages
 internal import Synchronization
 internal import SystemIO
 
-/// What a connection opens for its session.
+/// The ports and clocks that a connection opens for its session.
 extension ControlConnection {
     func openSession(_ session: SenderSession) {
         guard server.admits(session) else { return state.withLock { $0.session.sessionRefused() } }

@@ -4,7 +4,7 @@ internal import RTSP
 
 /// The gate of a control connection: pairing, and the requests that need it.
 struct PairingGate: Sendable {
-    private var pairing: any PairingService
+    private(set) var pairing: any PairingService
     private let wantsPIN: Bool
     /// The secret of the pairing; `nil` before it.
     private(set) var secret: SharedSecret?

@@ -117,9 +117,7 @@ public struct RAOPSession: Sendable {
     /// private key of Apple's first receivers, which we do not have. Senders that demand the signature also
     /// encrypt, and find in the TXT record (`et=0`) that this speaker does not.
     private mutating func answerOptions() {
-        var response = RTSPResponse()
-        response.headers["Public"] = ReceiverSession.publicMethods
-        answer(response)
+        answer(.methods)
     }
 
     private mutating func announce(_ request: RTSPRequest) {
@@ -262,7 +260,7 @@ public struct RAOPSession: Sendable {
     private mutating func answer(_ status: RTSPStatus = .ok) { answer(RTSPResponse(status)) }
 
     private mutating func answer(_ response: RTSPResponse) {
-        emit(.answer(ReceiverSession.signed(response)))
+        emit(.answer(response.signed))
     }
 
     private mutating func answer(_ message: some PropertyListMessage) {

@@ -37,7 +37,7 @@ struct SenderConversation: Sendable {
         switch kind {
         case .airPlay2(let session):
             guard session.isStranger, Self.isOfAirPlay1(request) else { return }
-            kind = .airPlay1(RAOPSession(pairing: session.pairing))
+            kind = .airPlay1(RAOPSession(pairing: session.gate.pairing))
         case .airPlay1(let session):
             guard session.isUndecided, !Self.isOfAirPlay1(request) else { return }
             kind = .airPlay2(ReceiverSession(pairing: session.pairing, wantsPIN: wantsPIN))
@@ -121,5 +121,5 @@ struct SenderConversation: Sendable {
 
 extension ReceiverSession {
     /// Whether the sender has not paired, and nothing but pairing has happened.
-    fileprivate var isStranger: Bool { if case .stranger = phase { true } else { false } }
+    fileprivate var isStranger: Bool { if case .noSession = phase { !isPaired } else { false } }
 }

@@ -212,7 +212,7 @@ struct RAOPStreamTests {
         #expect(try await sender.control.ask(RTSPRequest(.teardown, RAOPRun.url)).status == .ok)
     }
 
-    @Test("what a stranger of AirPlay 1 may send is limited")
+    @Test("a stranger of AirPlay 1 may send little")
     func limits() async throws {
         let stage = try SpeakerStage()
         let sender = try await HandSender(stage.address)

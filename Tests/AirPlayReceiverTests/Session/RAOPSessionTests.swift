@@ -182,7 +182,7 @@ struct RAOPSessionTests {
         }
     }
 
-    @Test("what cannot be played is refused by its own status, and opens nothing")
+    @Test("a stream that cannot be played is refused by its own status, and opens nothing")
     func refusals() {
         let alac = StreamAnnouncement(.alac(.init()))
         func encrypted() -> RTSPRequest {
@@ -324,7 +324,7 @@ struct RAOPSessionTests {
         request.headers["Apple-Challenge"] = "QUJDREVGR0hJSktMTU5PUA"
         let answer = try #require(run.ask(request).first)
         #expect(answer.headers["Apple-Response"] == nil)
-        #expect(answer.headers["Public"] == ReceiverSession.publicMethods)
+        #expect(answer.headers["Public"] == RTSPResponse.methods.headers["Public"])
     }
 
     @Test("a session that was taken over answers nothing more")

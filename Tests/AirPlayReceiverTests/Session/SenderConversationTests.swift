@@ -95,7 +95,7 @@ struct SenderConversationTests {
     @Test("a speaker with a password demands it by Digest, from OPTIONS on, and once per connection")
     func password() throws {
         let context = try Self.context(password: "open-sesame")
-        // As PipeWire does: the proof of OPTIONS is repeated unchanged with all requests.
+        // PipeWire repeats the proof of OPTIONS unchanged with all requests.
         var run = Run(context.makePairing(SocketAddress(.loopbackV4, port: 1)))
         let challenge = try #require(run.ask(Self.options("Client-Instance")).first)
         #expect(challenge.status == .unauthorized)

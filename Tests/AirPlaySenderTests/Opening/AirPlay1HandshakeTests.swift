@@ -111,8 +111,8 @@ struct AirPlay1HandshakeTests {
                 && announce.contains("c=IN IP4 10.0.0.2\r\n"))
         #expect(announce.contains("a=fmtp:96 352 0 16 40 10 14 2 255 0 0 44100\r\n"))
         #expect(!announce.contains("aes"))
-        let transport = try #require(
-            RealtimeTransport(headerValue: try #require(run.requests[2].headers["Transport"])))
+        let header = try #require(run.requests[2].headers["Transport"])
+        let transport = try #require(RealtimeTransport(headerValue: header))
         #expect(transport.controlPort == 6001 && transport.timingPort == 6002)
         #expect(run.requests[3].headers["RTP-Info"] == "seq=5;rtptime=9")
         #expect(run.requests[3].headers["Session"] == "7")
