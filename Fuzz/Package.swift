@@ -7,7 +7,8 @@ let targets = [
     "TLV8", "Pairing", "RTSPMessages", "RTSPClient", "RTSPServer", "PropertyList", "MessageBodies",
     "Metadata",
     "ServiceText", "PTP", "ClockServer", "ClockFollower", "ClockSharing", "NTPTiming", "SecureChannel",
-    "BufferedStream", "RealtimePackets", "ReceiverSession", "AudioFileStream",
+    "BufferedStream", "RealtimePackets", "ReceiverSession", "RAOPSession",
+    "AudioFileStream",
 ]
 
 let package = Package(

@@ -249,6 +249,19 @@ def receiver():
     packet = bytes.fromhex("80e0fffeffffff0001020304") + bytes(40)
     seed("RealtimePackets", "packet", packet)
     seed("RealtimePackets", "resent", bytes.fromhex("80d60001") + packet)
+    # Operations: see RAOPSessionRun in Bodies/Receiver.
+    announce = (corpus / "Metadata/seed-announce-alac").read_bytes()
+    volume = b"volume: -10.0\r\n"
+    raop = b"".join(
+        bytes([method, shape]) + block(body) for method, shape, body in (
+            (0, 1, b""), (1, 0, announce), (2, 0, b""), (3, 0, b""), (6, 4, volume), (5, 4, b"volume\r\n"),
+            (4, 0x40, b""), (3, 0x80, b""), (9, 3, b""), (10, 2, b""), (7, 0, b"")))
+    seed("RAOPSession", "whole-session", b"\x03" + raop)
+    seed("RAOPSession", "stranger", b"\x02" + raop)
+    seed("RAOPSession", "no-ports", b"\x01" + raop)
+    seed("RAOPSession", "taken-over", b"\x07" + bytes([8, 0x80]) + block(b"") + raop)
+    seed("RAOPSession", "transport", b"\x03" + bytes([1, 0]) + block(announce) + bytes([2, 0x40]) +
+         block(b"RTP/AVP/UDP;control_port=1;timing_port=2"))
     # Operations: see ReceiverSessionRun in Bodies/Receiver.
     bodies = [base64.b64decode(e["request_body_b64"] or "") for e in load("session-transcript.json")]
     requests = [(e["method"], e["uri"], e["request_headers"].get("Content-Type", "")) for e in

@@ -18,6 +18,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case bufferedStream = "BufferedStream"
     case realtimePackets = "RealtimePackets"
     case receiverSession = "ReceiverSession"
+    case raopSession = "RAOPSession"
     case audioFileStream = "AudioFileStream"
 
     /// Runs the body of this target on one input.
@@ -44,6 +45,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .bufferedStream: try fuzzBufferedStream(bytes)
         case .realtimePackets: try fuzzRealtimePackets(bytes)
         case .receiverSession: try fuzzReceiverSession(bytes)
+        case .raopSession: try fuzzRAOPSession(bytes)
         case .audioFileStream: try fuzzAudioFileStream(bytes)
         }
     }

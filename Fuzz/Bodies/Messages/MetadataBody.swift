@@ -40,7 +40,9 @@ private func roundTripAnnouncement(_ bytes: [UInt8]) throws(BrokenInvariant) {
 }
 
 private func roundTripMetadata(_ bytes: [UInt8]) throws(BrokenInvariant) {
+    let readable = try? DMAPMetadata(readable: bytes)
     guard let metadata = try? DMAPMetadata(exactly: bytes) else { return }
+    try require(readable == metadata, "what is whole is readable")
     let encoded = metadata.encoded
     guard let again = try? DMAPMetadata(exactly: encoded) else {
         throw BrokenInvariant(description: "metadata that was encoded can be read")

@@ -64,12 +64,30 @@ public struct DMAPMetadata: WireFormat, Hashable {
         guard code == Self.container else { throw .unexpected(field: "container", value: UInt64(code)) }
         let length = try input.integer(UInt32.self, field: "container length")
         var items = ByteReader(try input.slice(count: Int(length), field: "mlit"))
-        while !items.isAtEnd {
-            let code = try items.slice(count: 4, field: "code")
-            let length = try items.integer(UInt32.self, field: "length")
-            let value = try items.slice(count: Int(length), field: "value")
-            read(value, code: String(decoding: code, as: UTF8.self))
-        }
+        while !items.isAtEnd { try readItem(&items) }
+    }
+
+    /// Reads a body as far as its items can be read. pyatv 0.18 gives the number of characters for that of
+    /// bytes, and ends its session when a text with other characters than ASCII is refused (*observed*).
+    ///
+    /// - Throws: ``WireError`` unless the body is one `mlit` item.
+    public init(readable body: [UInt8]) throws(WireError) {
+        var input = ByteReader(body[...])
+        let code = try input.integer(UInt32.self, field: "container")
+        guard code == Self.container else { throw .unexpected(field: "container", value: UInt64(code)) }
+        let length = try input.integer(UInt32.self, field: "container length")
+        var items = ByteReader(try input.slice(count: Int(length), field: "mlit"))
+        guard input.isAtEnd else { throw .trailingBytes(count: input.rest().count) }
+        do throws(WireError) {
+            while !items.isAtEnd { try readItem(&items) }
+        } catch {}
+    }
+
+    private mutating func readItem(_ items: inout ByteReader) throws(WireError) {
+        let code = try items.slice(count: 4, field: "code")
+        let length = try items.integer(UInt32.self, field: "length")
+        let value = try items.slice(count: Int(length), field: "value")
+        read(value, code: String(decoding: code, as: UTF8.self))
     }
 
     private mutating func read(_ value: ArraySlice<UInt8>, code: String) {

@@ -23,7 +23,7 @@ enum ParameterChange: Equatable {
                 self = .refused(.badRequest)
             }
         case DMAPMetadata.contentType:
-            let metadata = body.count <= Self.metadataByteLimit ? (try? DMAPMetadata(exactly: body)) : nil
+            let metadata = body.count <= Self.metadataByteLimit ? (try? DMAPMetadata(readable: body)) : nil
             self = metadata.map { .event(.metadata($0, time)) } ?? .refused(.badRequest)
         case let type:
             let kind = type.flatMap { ArtworkKind(rawValue: $0 == "image/jpg" ? "image/jpeg" : $0) }

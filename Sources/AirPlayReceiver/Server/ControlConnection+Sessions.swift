@@ -2,7 +2,7 @@ internal import AirPlayMessages
 internal import Synchronization
 internal import SystemIO
 
-/// The ports and clocks that a connection opens for its session.
+/// The ports, clocks and streams that a connection opens for its session.
 extension ControlConnection {
     func openSession(_ session: SenderSession) {
         guard server.admits(session) else { return state.withLock { $0.session.sessionRefused() } }

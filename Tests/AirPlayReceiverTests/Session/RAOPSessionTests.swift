@@ -182,7 +182,7 @@ struct RAOPSessionTests {
         }
     }
 
-    @Test("a stream that cannot be played is refused by its own status, and opens nothing")
+    @Test("streams that cannot be played are refused by statuses of their own, and open nothing")
     func refusals() {
         let alac = StreamAnnouncement(.alac(.init()))
         func encrypted() -> RTSPRequest {
@@ -287,13 +287,18 @@ struct RAOPSessionTests {
         let time = RTPTime(rawValue: 5)
         var metadata = DMAPMetadata()
         metadata.title = "Title"
+        var readable = DMAPMetadata()
+        readable.title = "Öde o"
         let table: [(String?, [UInt8], Int)] = [
             ("text/parameters", Array("volume: -10.5\r\n".utf8), 200),
             ("text/parameters", Array("progress: 1/2/3\r\n".utf8), 200),
             ("application/x-dmap-tagged", metadata.encoded, 200), ("image/jpeg", [1, 2], 200),
             ("image/jpg", [3], 200), ("image/none", [], 200), ("text/parameters", [0xFF], 400),
             ("text/parameters", Array("progress: 1/2\r\n".utf8), 400),
-            ("application/x-dmap-tagged", [1, 2, 3], 400), ("image/tiff", [1], 451), (nil, [1], 451),
+            ("application/x-dmap-tagged", [1, 2, 3], 400),
+            // pyatv counts the characters of a text.
+            ("application/x-dmap-tagged", Array("mlit\0\0\0\u{0F}minm\0\0\0\u{06}Öde on".utf8), 200),
+            ("image/tiff", [1], 451), (nil, [1], 451),
             ("image/png", [UInt8](repeating: 0, count: NowPlayingCommand.artworkByteLimit + 1), 451),
             (
                 "application/x-dmap-tagged",
@@ -309,7 +314,7 @@ struct RAOPSessionTests {
         #expect(
             run.events == [
                 .progress(progress), .metadata(metadata, time), .artwork(.jpeg, [1, 2], time),
-                .artwork(.jpeg, [3], time), .artwork(.cleared, [], time),
+                .artwork(.jpeg, [3], time), .artwork(.cleared, [], time), .metadata(readable, time),
             ])
         let answer = try #require(run.ask(RTSPRequest(.getParameter, Self.url, body: Volume.query)).first)
         #expect(try Volume(body: answer.body) == run.volume)

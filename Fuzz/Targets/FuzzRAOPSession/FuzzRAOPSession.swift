@@ -1,0 +1,8 @@
+import FuzzBodies
+
+/// Called by libFuzzer with each input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    FuzzTarget.raopSession.run(start: start, count: count)
+    return 0
+}
