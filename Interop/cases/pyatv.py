@@ -130,25 +130,3 @@ def refused_without_password(t):
     _, name = scan(t, 3)
     said = atvremote(t, "--id", name, f"stream_file={source}", within=30)
     expect("470" in said or "Authentic" in said, f"pyatv got no reason: {said[-400:]}")
-
-
-@case("speaker.airplay-1-is-not-offered-and-told-once", lab=OURS, timeout=60)
-def airplay_1(t):
-    said, _ = scan(t, 1)
-    expect("Protocol: AirPlay" in said, f"the speaker is not found: {said[-400:]}")
-    expect("Protocol: RAOP" not in said, "the speaker offers a service that it refuses")
-    ask = (
-        "import socket,sys\n"
-        "for n in range(2):\n"
-        " s=socket.create_connection((sys.argv[1],7000),5)\n"
-        " s.sendall(b'ANNOUNCE rtsp://x/1 RTSP/1.0\\r\\nCSeq: 1\\r\\nUser-Agent: iTunes/11.0.4\\r\\nContent-Length: 0\\r\\n\\r\\n')\n"
-        " print(s.recv(200).split(b'\\r\\n')[0].decode())\n"
-    )
-    done = subprocess.run(
-        t.lab.sender_command(sys.executable, "-c", ask, t.lab.address(1)), capture_output=True, text=True, timeout=20
-    )
-    expect(done.stdout.count(" 403 ") == 2, f"ANNOUNCE was answered with {done.stdout!r} {done.stderr[-200:]!r}")
-    with open(t.lab.file(1, "speaker.json")) as file:
-        warnings = [line for line in file if "airplay-1-refused" in line]
-    expect(len(warnings) == 1, f"{len(warnings)} warnings instead of 1")
-    expect("iTunes/11.0.4" in warnings[0], f"the warning does not name the program: {warnings[0]}")

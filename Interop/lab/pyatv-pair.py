@@ -36,6 +36,8 @@ async def main(address, secret, source):
         print("paired" if pairing.has_paired else "not paired", flush=True)
     finally:
         await pairing.close()
+    # pyatv plays through the RAOP record if there is one, with credentials of its own.
+    found[0].set_credentials(Protocol.RAOP, pairing.service.credentials)
     player = await pyatv.connect(found[0], loop)
     try:
         await player.stream.stream_file(source)
