@@ -69,3 +69,17 @@ final class GroupMember: @unchecked Sendable {
         interrupted = session
     }
 }
+
+extension [GroupMember] {
+    /// The descriptions that decide the wire format. A realtime session and a device of this machine take every one.
+    var formatReceivers: [ReceiverDescription] {
+        let buffered = filter { $0.choice?.stream == .buffered }
+        return (buffered.isEmpty ? self : buffered).compactMap(\.receiver)
+    }
+
+    /// See ``SpeakerGroup/isRealtimeOnly``.
+    var areRealtimeOnly: Bool {
+        let streams = compactMap { $0.choice?.stream }
+        return !streams.isEmpty && streams.allSatisfy { $0 == .realtime || $0 == .airPlay1 }
+    }
+}

@@ -81,17 +81,12 @@ public actor SpeakerGroup {
         while members.contains(where: { $0.receiver == nil && !$0.hasTried }), SystemClock.now < end {
             await withCheckedContinuation { descriptionWaiters.add($0) }
         }
-        // A realtime session and a device of this machine take every format.
-        let buffered = members.filter { $0.choice?.stream == .buffered }
-        return (buffered.isEmpty ? members : buffered).compactMap(\.receiver)
+        return members.formatReceivers
     }
 
     /// Whether every known speaker takes a realtime stream, so that the packets best have the one format of it.
     /// With others among them, the realtime sessions convert for themselves.
-    public var isRealtimeOnly: Bool {
-        let streams = members.compactMap { $0.choice?.stream }
-        return !streams.isEmpty && streams.allSatisfy { $0 == .realtime || $0 == .airPlay1 }
-    }
+    public var isRealtimeOnly: Bool { members.areRealtimeOnly }
 
     /// Lets ``receivers(patience:)`` look again.
     func descriptionsChanged() { descriptionWaiters.wake() }
