@@ -12,6 +12,7 @@ enum GroupCommand: Sendable {
     case cut(frame: Int64, answer: @Sendable (Bool) -> Void)
     case resume(frame: Int64)
     case volume(Volume, speaker: String?)
+    case delay(SpeakerDelay, speaker: String)
     case tracks([ScheduledTrack])
     case format(AudioWireFormat)
     case members([SpeakerTarget])
@@ -20,7 +21,7 @@ enum GroupCommand: Sendable {
     var changesWhatIsHeard: Bool {
         switch self {
         case .start, .stop, .clear, .anchorAgain, .cut, .resume: true
-        case .volume, .tracks, .format, .members: false
+        case .volume, .delay, .tracks, .format, .members: false
         }
     }
 }

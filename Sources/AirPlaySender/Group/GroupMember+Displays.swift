@@ -54,8 +54,14 @@ extension GroupMember {
         }
     }
 
-    /// Sets the volume, also of sessions to come; the task ends when the speaker has it.
-    func setVolume(_ volume: Volume, in group: isolated SpeakerGroup) -> Task<Void, Never>? {
+    /// Sets the volume, also of sessions to come, if the member has this name; the task ends when the speaker
+    /// has the volume.
+    ///
+    /// - Parameter name: `nil` for every member.
+    func setVolume(
+        _ volume: Volume, ofOne name: String?, in group: isolated SpeakerGroup
+    ) -> Task<Void, Never>? {
+        guard name == nil || name == target.name else { return nil }
         self.volume = volume
         guard let session else { return nil }
         return Task { [weak group] in

@@ -102,12 +102,22 @@ extension GroupMember {
         guard let session, let sessionID, let withdrawal = await session.takeBack(from: frame) else {
             return nil
         }
-        let patience = margin - (session.traits.takeBackMargin ?? .zero)
+        // A speaker that plays before the line is nearer to the cut.
+        let patience = margin + delay.duration - (session.traits.takeBackMargin ?? .zero)
         return Task { [weak group] in
             do { try await withdrawal(patience) } catch {
                 await group?.receive(.cutMissed(sessionID, SpeakerFailure(error)))
             }
         }
+    }
+
+    /// The group's side of the open session at this moment.
+    func view(in group: isolated SpeakerGroup) -> SessionView? {
+        guard let session, let sessionID else { return nil }
+        let plan = group.plan
+        return SessionView(
+            now: SystemClock.now, line: plan.line, isOnLine: plan.sessions[sessionID]?.place == .onLine,
+            playhead: group.playhead, sampleRate: group.sampleRate, state: state, depth: session.depth())
     }
 
     /// How far ahead the speaker is filled.

@@ -25,6 +25,8 @@ final class GroupMember: @unchecked Sendable {
     /// The kind of its sessions, once it has answered.
     var choice: SessionChoice?
     var volume: Volume?
+    /// The distance from the group's line.
+    private(set) var delay: SpeakerDelay
     var task: Task<Void, Never>?
     /// A session whose connection broke while the speaker correctly plays on. Its old connections stay open
     /// until a new session has resumed it, because closing them would end the speaker's session.
@@ -35,7 +37,8 @@ final class GroupMember: @unchecked Sendable {
     private let recalling: AsyncStream<Void>.Continuation
 
     init(id: MemberID, target: SpeakerTarget, timing: SenderTiming) {
-        (self.id, self.target) = (id, target)
+        (self.id, self.target, delay) = (id, target, target.delay)
+        volume = target.volume.map { Volume(percent: $0 * target.maximumVolume / 100) }
         attempts = SessionAttempts(timing)
         (recalls, recalling) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -46,6 +49,15 @@ final class GroupMember: @unchecked Sendable {
     }
 
     func end() { (session, sessionID, shown, hasTried) = (nil, nil, nil, true) }
+
+    /// Sets the distance from the line if the member has this name.
+    func setDelay(_ delay: SpeakerDelay, ofOne name: String, in group: isolated SpeakerGroup) {
+        guard target.name == name, delay != self.delay else { return }
+        self.delay = delay
+        // A session to resume would keep its old line.
+        interrupt(nil)
+        group.receive(.delayed(id, delay))
+    }
 
     /// Notes that another sender has the speaker.
     func displace() { isDisplaced = true }

@@ -22,6 +22,8 @@ enum GroupInput: Sendable {
     case cutMissed(SessionID, SpeakerFailure)
     case joined(MemberID)
     case left(MemberID)
+    /// The program changed a speaker's delay.
+    case delayed(MemberID, SpeakerDelay)
     /// An attempt to open a session has failed, or the session has ended.
     case lost(MemberID)
     case opened(MemberID, SessionID, SessionTraits)

@@ -24,8 +24,8 @@ struct GroupSession: Sendable {
     var hasShownClock: Bool
     /// Whether the speaker still holds packets whose cut it has missed.
     var hasMissedCut = false
-    /// The round in which the speaker drops sound whose cut it has missed.
-    var refillRound: Int?
+    /// The round in which the speaker falls silent, or drops its sound, before it rejoins the line.
+    var rejoinRound: Int?
     /// The duration of the slowest recent answer.
     var answerTime = Duration.zero
 

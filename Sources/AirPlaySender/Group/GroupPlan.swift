@@ -112,6 +112,7 @@ struct GroupPlan: Sendable {
         case .lost(let id):
             sessions.lose(id)
             decideAgain(at: now)
+        case .delayed(let id, let delay): changeDelay(of: id, to: delay)
         case .opened(let member, let id, let traits):
             sessions.open(member, GroupSession(id, traits, openedAt: now))
             if !traits.hasResumed { sessions.emit(.state(id, .waitingForClock)) }
@@ -132,8 +133,8 @@ struct GroupPlan: Sendable {
     ) {
         if case .failed(let failure) = answer { sessions.emit(.warn(id, failure)) }
         if clearing?.take(id, round) == true { return }
-        let isRefill = sessions[id]?.refillRound == round
-        if isRefill { sessions.change(id) { ($0.refillRound, $0.place) = (nil, .joining(at: now)) } }
+        let isRejoining = sessions[id]?.rejoinRound == round
+        if isRejoining { sessions.change(id) { ($0.rejoinRound, $0.place) = (nil, .joining(at: now)) } }
         let startedLine = sessions.take(startOf: id, round)
         switch phase {
         case .idle: break
@@ -234,8 +235,22 @@ struct GroupPlan: Sendable {
 
     /// Clears a speaker that holds the wrong sound, and lets it rejoin the line.
     private mutating func refillMissed(_ id: SessionID) {
-        let round = sessions.send(.clear, to: [id])
-        sessions.change(id) { ($0.hasMissedCut, $0.place, $0.refillRound) = (false, .off, round) }
+        sessions.change(id) { $0.hasMissedCut = false }
+        rejoin(id, after: .clear)
+    }
+
+    /// Moves a speaker that plays to its new distance from the line: silences it, and lets it rejoin.
+    private mutating func changeDelay(of member: MemberID, to delay: SpeakerDelay) {
+        guard let session = sessions.setDelay(delay, of: member), case .playing = phase,
+            session.place == .onLine || !session.startsUnderWay.isEmpty
+        else { return }
+        rejoin(session.id, after: .stop)
+    }
+
+    /// Lets one speaker rejoin the line once it has answered a request.
+    private mutating func rejoin(_ id: SessionID, after request: GroupRequest) {
+        let round = sessions.send(request, to: [id])
+        sessions.change(id) { ($0.place, $0.rejoinRound) = (.off, round) }
     }
 
     // MARK: Starts
@@ -250,7 +265,7 @@ struct GroupPlan: Sendable {
         case .starting, .playing, .paused: plan.lead = sessions.lead(\.seek)
         }
         (isCleared, isCutOpen) = (false, false)
-        sessions.changeAll { ($0.place, $0.isPrepared) = (.off, false) }
+        sessions.changeAll { ($0.place, $0.isPrepared, $0.rejoinRound) = (.off, false, nil) }
         prepare(frame, plan, isCommanded: true, at: now)
     }
 
@@ -304,6 +319,7 @@ struct GroupPlan: Sendable {
 
     private mutating func decide(_ start: StartPhase, at now: HostTime, ready: ReadyTimes) {
         var start = start
+        start.plan.headroom = sessions.headroom
         failClockless(since: start.plan.requestedAt, at: now, ready: ready)
         switch start.plan.decide(sessions.members.map { candidate($0, ready) }, at: now) {
         case .nobody: start.stage = .deciding(again: nil)
@@ -328,7 +344,8 @@ struct GroupPlan: Sendable {
         guard let session = member.session else { return member.hasTried ? .lost : .connecting }
         let headStart = sessions.members.count == 1 ? session.traits.headStartAlone : .zero
         return .open(
-            since: session.openedAt, readyAt: ready(session.id)?.advanced(by: .zero - headStart))
+            since: session.openedAt,
+            readyAt: ready(session.id).map { member.delay.undone(at: $0).advanced(by: .zero - headStart) })
     }
 
     /// Fails the speakers without a clock for which a start has waited too long.

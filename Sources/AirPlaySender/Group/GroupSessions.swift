@@ -7,6 +7,8 @@ struct GroupSessions: Sendable {
         /// Whether the first attempt to open a session has ended, with or without success.
         var hasTried = false
         var session: GroupSession?
+        /// The speaker's distance from the line.
+        var delay = SpeakerDelay.zero
     }
 
     let timing: SenderTiming
@@ -24,6 +26,27 @@ struct GroupSessions: Sendable {
     /// Returns the longest lead that any open speaker wants.
     func lead(_ kind: (SessionTraits.Leads) -> Duration) -> Duration {
         all.map { kind($0.traits.leads) }.max() ?? kind(SessionTraits.Leads())
+    }
+
+    // MARK: Delays
+
+    /// Returns how much later than the line a session's speaker plays.
+    func delay(of id: SessionID) -> SpeakerDelay {
+        members.first { $0.session?.id == id }?.delay ?? .zero
+    }
+
+    /// The time by which the earliest open speaker plays before the line: leads of the group must cover it.
+    var headroom: Duration {
+        members.map { $0.session == nil ? .zero : $0.delay.headroom }.max() ?? .zero
+    }
+
+    /// Sets the delay of a member; returns its session if the delay is another one.
+    mutating func setDelay(_ delay: SpeakerDelay, of id: MemberID) -> GroupSession? {
+        guard let index = members.firstIndex(where: { $0.id == id }), members[index].delay != delay else {
+            return nil
+        }
+        members[index].delay = delay
+        return members[index].session
     }
 
     // MARK: Members

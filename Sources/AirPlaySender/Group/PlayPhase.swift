@@ -63,7 +63,7 @@ struct PlayPhase: Sendable {
         if let moves = confirmation, moves < Self.anchorTries,
             group.all.contains(where: { !$0.hasShownClock })
         {
-            let at = line.host.advanced(by: .zero - group.timing.confirmation)
+            let at = line.host.advanced(by: .zero - group.headroom - group.timing.confirmation)
             self.confirmation = Confirmation(at: at, moves: moves)
         }
         group.emit(.started(line.host))
@@ -103,7 +103,7 @@ struct PlayPhase: Sendable {
             if current.isOver { finish(current, in: &group, at: now) }
         }
         if let time = retryAt, time <= now {
-            move(to: max(now.advanced(by: Self.retryLead), line.host), in: &group)
+            move(to: max(now.advanced(by: Self.retryLead + group.headroom), line.host), in: &group)
             anchor(group.ids, in: &group, at: now)
         }
         confirm(in: &group, at: now)
@@ -194,7 +194,9 @@ struct PlayPhase: Sendable {
         ready: GroupPlan.ReadyTimes
     ) {
         if let readyAt = ready(session.id) {
-            let next = line.advanced(to: max(readyAt, now.advanced(by: Self.joinLead)))
+            let delay = group.delay(of: session.id)
+            let soonest = now.advanced(by: Self.joinLead + delay.headroom)
+            let next = line.advanced(to: max(delay.undone(at: readyAt), soonest))
             return start(session.id, next, needsBeginning: false, in: &group)
         }
         if now.since(session.openedAt) > group.timing.clockPatience {
@@ -207,8 +209,9 @@ struct PlayPhase: Sendable {
 
     /// Anchors every speaker that dropped its sound on the running line.
     func anchorAgain(in group: inout GroupSessions, at now: HostTime) {
-        let next = line.advanced(to: now.advanced(by: group.lead(\.seek)))
         for session in group.all where session.place != .onLine {
+            let lead = group.lead(\.seek) + group.delay(of: session.id).headroom
+            let next = line.advanced(to: now.advanced(by: lead))
             start(session.id, next, needsBeginning: false, in: &group)
         }
     }
@@ -267,8 +270,8 @@ struct PlayPhase: Sendable {
         let playing = group.all.filter { $0.place == .onLine }.map(\.id)
         let old = anchoring
         move(
-            to: now.advanced(by: group.timing.startMove * min(moves + 1, 3)), confirmation: moves + 1,
-            in: &group)
+            to: now.advanced(by: group.timing.startMove * min(moves + 1, 3) + group.headroom),
+            confirmation: moves + 1, in: &group)
         group.send(.move(line), to: playing)
         // The answers so far were for the line before.
         for id in (old?.refused ?? []) + (old?.late ?? []).map({ $0.id }) {

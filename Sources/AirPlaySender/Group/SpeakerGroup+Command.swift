@@ -47,6 +47,12 @@ extension SpeakerGroup {
         _ = post(.volume(volume, speaker: speaker))
     }
 
+    /// Sets how much later than the others a speaker plays. A speaker that plays is silent for a moment, and
+    /// rejoins the others, which do not notice.
+    public nonisolated func setDelay(_ delay: SpeakerDelay, speaker: String) {
+        _ = post(.delay(delay, speaker: speaker))
+    }
+
     /// Replaces the tracks that displays show.
     public nonisolated func setTracks(_ tracks: [ScheduledTrack]) { _ = post(.tracks(tracks)) }
 

@@ -28,7 +28,7 @@ extension SpeakerGroup {
         guard margin >= .zero else { return false }
         for member in members {
             guard let session = member.session else { continue }
-            guard let least = session.traits.takeBackMargin, margin >= least,
+            guard let least = session.traits.takeBackMargin, margin + member.delay.duration >= least,
                 await session.canTakeBack(at: playhead)
             else { return false }
         }

@@ -9,6 +9,7 @@ extension SpeakerGroup {
         let member = GroupMember(id: MemberID(number: newNumber()), target: target, timing: timing)
         members.append(member)
         receive(.joined(member.id))
+        receive(.delayed(member.id, target.delay))
         tell(.state(speaker: target.name, .connecting))
         member.task = Task { [weak self] in
             if let self { await member.run(in: self) }
@@ -36,10 +37,7 @@ extension SpeakerGroup {
 
     /// The group's side of one session at this moment; `nil` once the session has left the group.
     func view(of id: SessionID) -> SessionView? {
-        guard let member = member(id), let session = member.session else { return nil }
-        return SessionView(
-            now: SystemClock.now, line: plan.line, isOnLine: plan.sessions[id]?.place == .onLine,
-            playhead: playhead, sampleRate: sampleRate, state: member.state, depth: session.depth())
+        member(id)?.view(in: self)
     }
 
     /// Notes a sign of life, and the duration of the slowest recent answer.

@@ -171,10 +171,10 @@ public actor SpeakerGroup {
         case .started(let host): onStarted(host)
         case .present: presentTracks(isForced: true)
         case .send(let request, let id, let round):
-            guard let session = session(id) else { return }
-            let sampleRate = sampleRate
+            guard let member = member(id), let session = member.session else { return }
+            let (sampleRate, delay) = (sampleRate, member.delay)
             Task {
-                let answer = await session.answer(to: request, sampleRate: sampleRate)
+                let answer = await session.answer(to: request, sampleRate: sampleRate, delay: delay)
                 receive(.answered(id, round: round, answer, slowest: await session.answerTime))
             }
         case .state(let id, let state): set(state, of: id)
@@ -201,7 +201,12 @@ public actor SpeakerGroup {
         case .resume(let frame):
             for member in members { member.session?.resume(from: frame) }
             await carryOut(.resume)
-        case .volume(let volume, let speaker): await setVolumes(volume, speaker: speaker)
+        case .volume(let volume, let name):
+            if name == nil { self.volume = volume }
+            let tasks = members.compactMap { $0.setVolume(volume, ofOne: name, in: self) }
+            await settle(tasks, within: timing.promptness)
+        case .delay(let delay, let name):
+            for member in members { member.setDelay(delay, ofOne: name, in: self) }
         case .tracks(let tracks):
             displays.replace(tracks)
             presentTracks(isForced: false)
@@ -214,13 +219,6 @@ public actor SpeakerGroup {
     private func carryOut(_ command: GroupInput) async {
         receive(command)
         while plan.isBusy { await withCheckedContinuation { commandWaiters.add($0) } }
-    }
-
-    private func setVolumes(_ volume: Volume, speaker: String?) async {
-        if speaker == nil { self.volume = volume }
-        let named = members.filter { speaker == nil || speaker == $0.target.name }
-        let tasks = named.compactMap { $0.setVolume(volume, in: self) }
-        await settle(tasks, within: timing.promptness)
     }
 
     /// Shows the current track on every speaker, and schedules the same for the next track. While paused,

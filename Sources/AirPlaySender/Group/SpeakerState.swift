@@ -66,4 +66,6 @@ public struct SpeakerDepth: Sendable {
     public var bytesHeld: Int
     /// The size of the buffer in bytes; 0 without a session.
     public var bufferBytes: Int
+    /// The volume in percent of the speaker's maximum; `nil` if the program has set none, or does not know.
+    public var volume: Double?
 }

@@ -19,6 +19,17 @@ public struct SpeakerTarget: Hashable, Sendable {
     package var local: (any LocalSpeaker)?
     /// The parts of the kind of session that the user has fixed.
     public var override = SessionChoice.Override()
+    /// How much later than the others the speaker plays.
+    public var delay = SpeakerDelay.zero
+    /// The volume to begin with, in percent of ``maximumVolume``; `nil` for the volume of the group.
+    public var volume: Double?
+    /// The speaker's loudest volume, in percent of its own scale: the volume 100 of this program.
+    public var maximumVolume = 100.0
+    /// The identity that stays when name and address change; `nil` if unknown. Both halves of a stereo pair have
+    /// the pair's.
+    public var id: String?
+    /// The name of the stereo pair that the speaker is a half of.
+    public var pair: String?
 
     /// Creates a target.
     public init(
@@ -43,7 +54,15 @@ public struct SpeakerTarget: Hashable, Sendable {
         return (record != nil || raop != nil) && !known.supportsAirPlay2
     }
 
-    /// Compares all parts.
+    /// Returns whether a user means this speaker: by its name in any case, the name of its pair, its ``id``, or one
+    /// of its addresses, with or without the port.
+    public func isCalled(_ word: String) -> Bool {
+        let folded = word.lowercased()
+        if [name, pair, id].contains(where: { $0?.lowercased() == folded }) { return true }
+        return addresses.contains { "\($0)" == word || "\($0.address)" == word }
+    }
+
+    /// Compares the names.
     public static func == (left: SpeakerTarget, right: SpeakerTarget) -> Bool { left.name == right.name }
     /// Hashes the parts that equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }

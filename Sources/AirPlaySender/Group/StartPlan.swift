@@ -30,6 +30,8 @@ struct StartPlan {
     let wanted: HostTime?
     /// The least time from now to the first sound.
     var lead = DeviceQuirks().startLead
+    /// The time by which a speaker plays before the line.
+    var headroom = Duration.zero
 
     func decide(_ candidates: [Candidate], at now: HostTime) -> Decision {
         var ready: [HostTime] = []
@@ -49,7 +51,7 @@ struct StartPlan {
             if ready.isEmpty || now < limit { return .wait(until: now.advanced(by: .milliseconds(25))) }
         }
         guard let latest = ready.max() else { return .nobody }
-        let earliest = max(latest, now.advanced(by: lead))
+        let earliest = max(latest, now.advanced(by: lead + headroom))
         return .start(max(earliest, wanted ?? earliest))
     }
 

@@ -195,7 +195,8 @@ struct AirPlay1Handshake: Sendable {
         let quirks = receiver.quirks
         var traits = RealtimeTraits(format: AirPlay2Handshake.realtimeFormat, clock: .ntp)
         traits.source = numbers.session
-        (traits.lead, traits.keepsLine) = (quirks.realtimeQueue, quirks.mustNotBeFlushed)
+        traits.lead = configuration.target.override.depth ?? quirks.realtimeQueue
+        traits.keepsLine = quirks.mustNotBeFlushed
         let stream = RealtimeOpening(
             traits: traits, own: speaker.link.own,
             control: SocketAddress(speaker.link.peer, port: transport.controlPort))

@@ -84,7 +84,8 @@ struct AirPlay1Opening {
             SessionTraits(
                 realtime: opened.receiver, address: "\(control.connection.peerAddress)",
                 bufferBytes: AirPlay2Handshake.realtimeBuffer,
-                latency: opened.stream.traits.format.sampleRate.duration(of: opened.latency)),
+                latency: opened.stream.traits.format.sampleRate.duration(of: opened.latency),
+                depth: request.target.override.depth),
             conversation: .airPlay1,
             control: SessionControl(
                 control, url: opened.url, localAddress: request.target.localAddress, timing: opener.timing,

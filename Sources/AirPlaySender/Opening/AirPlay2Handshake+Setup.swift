@@ -145,7 +145,8 @@ extension AirPlay2Handshake {
         } else {
             traits.source = UInt32(truncatingIfNeeded: configuration.numbers.streamConnection)
         }
-        (traits.lead, traits.keepsLine) = (quirks.realtimeQueue, quirks.mustNotBeFlushed)
+        traits.lead = configuration.target.override.depth ?? quirks.realtimeQueue
+        traits.keepsLine = quirks.mustNotBeFlushed
         return RealtimeOpening(
             traits: traits, own: speaker.link.own,
             control: answer.controlPort.map { SocketAddress(speaker.link.peer, port: $0) })

@@ -155,7 +155,7 @@ private struct AirPlay2Opening {
         return RealtimeSession(
             SessionTraits(
                 realtime: opened.receiver, address: "\(control.connection.peerAddress)",
-                bufferBytes: opened.bufferBytes),
+                bufferBytes: opened.bufferBytes, depth: request.target.override.depth),
             conversation: .airPlay2(events: events, streamID: opened.streamID), control: sessionControl,
             stream: realtime, clock: clock, timing: opener.timing)
     }

@@ -245,14 +245,17 @@ extension SessionTraits {
     /// The traits of a realtime session. Sound can be taken back until it is sent, a moment before which the edit must
     /// have been made.
     ///
-    /// - Parameter latency: The latency that the speaker names as its least.
+    /// - Parameters:
+    ///   - latency: The latency that the speaker names as its least.
+    ///   - depth: The time before it is heard at which sound is sent; `nil` for the usual one of the speaker.
     init(
-        realtime receiver: ReceiverDescription, address: String, bufferBytes: Int, latency: Duration = .zero
+        realtime receiver: ReceiverDescription, address: String, bufferBytes: Int, latency: Duration = .zero,
+        depth: Duration? = nil
     ) {
         let quirks = receiver.quirks
         let lead = max(quirks.realtimeStartLead, latency + .milliseconds(50))
         self.init(receiver: receiver, address: address, bufferBytes: bufferBytes)
         leads = Leads(start: lead, resume: max(quirks.resumeLead, lead), seek: max(quirks.seekLead, lead))
-        (takeBackMargin, isRealtime) = (quirks.realtimeQueue + .milliseconds(250), true)
+        (takeBackMargin, isRealtime) = ((depth ?? quirks.realtimeQueue) + .milliseconds(250), true)
     }
 }

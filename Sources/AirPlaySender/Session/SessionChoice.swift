@@ -30,10 +30,15 @@ public struct SessionChoice: Hashable, Sendable {
         public var stream: Stream?
         /// The clock.
         public var clock: Clock?
+        /// The time before it is heard at which sound is sent in a realtime stream, within ``depths``.
+        public var depth: Duration?
+
+        /// The possible depths of a realtime stream, seconds: receivers drop what comes much earlier.
+        public static let depths = 0.3...3.0
 
         /// Creates an override; `nil` leaves a choice open.
-        public init(stream: Stream? = nil, clock: Clock? = nil) {
-            (self.stream, self.clock) = (stream, clock)
+        public init(stream: Stream? = nil, clock: Clock? = nil, depth: Duration? = nil) {
+            (self.stream, self.clock, self.depth) = (stream, clock, depth)
         }
     }
 
