@@ -12,6 +12,9 @@ public struct DiscoveredSpeaker: Hashable, Sendable, Identifiable {
     public let airplay: DiscoveredService?
     /// The speaker's `_raop._tcp` service.
     public let raop: DiscoveredService?
+    /// The two speakers of a stereo pair, which are played to one by one; empty for any other speaker. The pair's
+    /// services, addresses and model are those of the first half.
+    public let halves: [DiscoveredSpeaker]
 
     /// - Returns: `nil` without services.
     init?(id: SpeakerID, services: [DiscoveredService]) {
@@ -23,7 +26,21 @@ public struct DiscoveredSpeaker: Hashable, Sendable, Identifiable {
         self.model = airplay?.txt.value(of: "model") ?? raop?.txt.value(of: "am") ?? ""
         self.airplay = airplay
         self.raop = raop
+        halves = []
     }
+
+    /// Creates the entry of a stereo pair.
+    init(_ pair: StereoPair, halves: [DiscoveredSpeaker]) {
+        (id, name, self.halves) = (.pair(pair.id), pair.name, halves)
+        model = halves.first?.model ?? ""
+        (airplay, raop) = (halves.first?.airplay, halves.first?.raop)
+    }
+
+    /// The stereo pair that the speaker says it is a half of; `nil` for the pair itself.
+    var pair: StereoPair? { halves.isEmpty ? airplay.flatMap { StereoPair($0) } : nil }
+
+    /// The speakers to play to: the two halves of a pair, else the speaker itself.
+    public var players: [DiscoveredSpeaker] { halves.isEmpty ? [self] : halves }
 
     /// The service to connect to: `_airplay` if there is one.
     private var main: DiscoveredService? { airplay ?? raop }

@@ -3,8 +3,8 @@ import SystemIO
 extension SpeakerDirectory {
     /// Returns the one speaker that a name stands for.
     ///
-    /// Tries in this order: the exact name; the name in any case; the device id; the beginning of a name in
-    /// any case. The first rule that matches any speaker decides, and must match only one.
+    /// Tries in this order: the exact name; the name in any case; the name of the pair of which only one half is
+    /// known; the device id; the name of a half of a pair; the beginning of a name in any case. The first rule that matches any speaker decides, and must match only one.
     ///
     /// - Throws: ``SpeakerLookupError`` if no speaker or more than one matches.
     public func speaker(named name: String) throws(SpeakerLookupError) -> DiscoveredSpeaker {
@@ -14,7 +14,9 @@ extension SpeakerDirectory {
         let tests: [(DiscoveredSpeaker) -> Bool] = [
             { $0.name == name },
             { $0.name.lowercased() == folded },
-            { $0.id == device },
+            { $0.pair?.name.lowercased() == folded },
+            { speaker in speaker.players.contains { $0.id == device } },
+            { speaker in speaker.halves.contains { $0.name.lowercased() == folded } },
             { !folded.isEmpty && $0.name.lowercased().hasPrefix(folded) },
         ]
         for test in tests {
@@ -28,7 +30,7 @@ extension SpeakerDirectory {
     /// Returns the speaker with a service at this address; a service's own port applies to each of its
     /// addresses.
     public func speaker(at address: SocketAddress) -> DiscoveredSpeaker? {
-        speakers.first { speaker in
+        speakers.flatMap(\.players).first { speaker in
             [speaker.airplay, speaker.raop].contains { service in
                 guard let service, service.port == address.port else { return false }
                 return service.addresses.contains(address.address)

@@ -4,6 +4,8 @@ public enum SpeakerID: Hashable, Sendable {
     case device(String)
     /// The name of a speaker that announces no device id.
     case name(String)
+    /// A stereo pair: the `tsid` that both halves announce.
+    case pair(String)
 
     /// Creates the identity of the speaker that a service belongs to.
     public init(of service: DiscoveredService) {
@@ -41,10 +43,11 @@ public enum SpeakerID: Hashable, Sendable {
 }
 
 extension SpeakerID: CustomStringConvertible {
-    /// `02:00:00:AA:00:01`, or the name.
+    /// `02:00:00:AA:00:01`, the name, or `pair:` and the pair's id.
     public var description: String {
         switch self {
         case .name(let name): name
+        case .pair(let id): "pair:\(id)"
         case .device(let digits):
             digits.enumerated().map {
                 $0.offset > 0 && $0.offset.isMultiple(of: 2) ? ":\($0.element)" : "\($0.element)"

@@ -68,6 +68,8 @@ public struct SpeakerSearch: Sendable {
     /// Returns the time at which to accept this speaker; `nil` for at once.
     private func readyTime(_ speaker: DiscoveredSpeaker, named name: String) -> Duration? {
         if speaker.name != name { return Self.decisionTime }
+        // The other half of the pair may still answer.
+        if speaker.pair != nil { return Self.decisionTime }
         return isComplete(speaker) ? nil : firstSeen[speaker.id].map { $0 + Self.completionTime }
     }
 

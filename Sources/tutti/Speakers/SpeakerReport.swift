@@ -11,7 +11,8 @@ struct SpeakerReport {
     var cells: [String] {
         let traits = speaker.traits
         return [
-            speaker.name, speaker.model, endpoint, generations.isEmpty ? "-" : generations,
+            speaker.name, speaker.halves.isEmpty ? speaker.model : speaker.model + " pair", endpoint,
+            generations.isEmpty ? "-" : generations,
             Self.mark(traits.isBuffered),
             Self.mark(traits.usesPTP), needs.isEmpty ? "-" : needs.joined(separator: ", "),
         ]
@@ -22,6 +23,7 @@ struct SpeakerReport {
         let traits = speaker.traits
         let words = [
             generations.isEmpty ? "no AirPlay sound" : "AirPlay " + generations,
+            speaker.halves.isEmpty ? nil : "stereo pair",
             traits.isBuffered ? "buffered" : nil, traits.usesPTP ? "PTP" : nil,
             needs.isEmpty ? nil : "needs " + needs.joined(separator: " and "),
         ]
@@ -49,6 +51,7 @@ struct SpeakerReport {
             "password": .bool(traits.needsPassword),
             "airplay": speaker.airplay.map { Self.json($0) } ?? .null,
             "raop": speaker.raop.map { Self.json($0) } ?? .null,
+            "halves": speaker.halves.isEmpty ? nil : .array(speaker.halves.map(Self.json)),
         ])
     }
 
@@ -71,6 +74,10 @@ struct SpeakerReport {
     }
 
     private static func mark(_ claim: Bool) -> String { claim ? "yes" : "-" }
+
+    private static func json(_ half: DiscoveredSpeaker) -> JSONValue {
+        .members(["id": .string(half.id.description), "name": .string(half.name)])
+    }
 
     private static func json(_ service: DiscoveredService) -> JSONValue {
         .members([
