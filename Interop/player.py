@@ -28,7 +28,7 @@ class Player:
         self.status, self.usage, self.peak_kb = None, None, 0
         # Stored state of one case must not reach the next.
         state = os.path.join(folder, "state")
-        stored = {"XDG_STATE_HOME": state, "XDG_DATA_HOME": os.path.join(state, "data")}
+        stored = {"XDG_STATE_HOME": state, "XDG_DATA_HOME": os.path.join(state, "data"), "XDG_CONFIG_HOME": os.path.join(state, "config")}
         environment = dict(os.environ, **stored, **environment)
         with open(self.stderr_path, "wb") as errors:
             self.started = time.monotonic()

@@ -48,6 +48,18 @@ final class JSONPlayReport: PlayReport {
             ]
         case .warning(let code, let speaker, let message): [problem("warning", code, speaker, message)]
         case .error(let code, let speaker, let message): [problem("error", code, speaker, message)]
+        case .speakerVolume(let speaker, let percent):
+            [
+                JSONLine([
+                    "event": "volume", "speaker": .string(speaker), "volume": .number(percent, decimals: 1),
+                ])
+            ]
+        case .member(let speaker, let change):
+            [
+                JSONLine([
+                    "event": "member", "speaker": .string(speaker), "state": .string(change.rawValue),
+                ])
+            ]
         case .ended: [JSONLine(["event": "ended"])]
         }
     }
@@ -79,13 +91,17 @@ final class JSONPlayReport: PlayReport {
     }
 
     private static func progress(_ progress: PlayProgress) -> JSONLine {
-        JSONLine([
+        let volumes = progress.speakers.compactMap { speaker in
+            speaker.volume.map { JSONValue.Member(key: speaker.speaker, value: .number($0, decimals: 1)) }
+        }
+        return JSONLine([
             "event": "progress", "index": .integer(progress.index),
             "position": .number(progress.position, decimals: 3),
             "ahead": .object(
                 progress.speakers.map {
                     JSONValue.Member(key: $0.speaker, value: .number($0.secondsAhead, decimals: 2))
                 }),
+            "volumes": volumes.isEmpty ? nil : .object(volumes),
         ])
     }
 

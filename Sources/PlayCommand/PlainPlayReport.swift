@@ -34,6 +34,14 @@ final class PlainPlayReport: PlayReport {
         case .playing(_, let position, let start):
             isVerbose ? "   playing from \(PlayTitle.clock(position)), heard after \(Int(start)) ms" : nil
         case .paused(_, let position): "   paused at \(PlayTitle.clock(position))"
+        case .member(let speaker, let change):
+            switch change {
+            case .joining: "   \(speaker) joins"
+            case .playing: "   \(speaker) plays"
+            case .left: "   \(speaker) has left"
+            }
+        case .speakerVolume(let speaker, let percent):
+            isVerbose ? "   volume of \(speaker): \(Int(percent.rounded()))" : nil
         case .progress, .volume, .warning, .error, .ended, .route: nil
         }
     }

@@ -21,7 +21,11 @@ public enum PlayCommand: Command {
             Keys on a terminal: space pauses, left and right seek by 10 s, up and down change the volume,
             n and p play the next and the previous track, q quits. With --json, each event is a line on
             standard output, and each line of standard input is a command: pause, resume, seek SECONDS,
-            volume 0...100, next, previous, remove INDEX, insert INDEX PATH, quit.
+            volume 0...100, next, previous, remove INDEX, insert INDEX PATH, quit; and for one speaker,
+            join NAME, leave NAME, volume NAME 0...100, delay NAME MILLISECONDS.
+
+            Settings that a speaker always has (delay, maximum volume, kind of session, password) belong into
+            the file ~/.config/tutti/speakers.json; options go before them.
             """,
         positionals: [
             PositionalDeclaration(
@@ -32,9 +36,9 @@ public enum PlayCommand: Command {
             .value(
                 "output", "OUTPUT", .text,
                 "Without --to, this machine's output:\nalsa[:DEVICE], pulse[:SINK], wave:FILE or null"),
-            .value(
-                "volume", "PERCENT", .number(0...100),
-                "Volume at the start; by default, each speaker keeps its own"),
+            .repeated(
+                "volume", "[NAME=]PERCENT", .text,
+                "Volume at the start for one speaker or all;\nby default, each speaker keeps its own"),
             .value("start", "SECONDS", .duration, "Start position in the first track"),
             .value(
                 "prefer", "WHAT", .choice(WirePreference.allCases.map(\.rawValue)),
@@ -47,6 +51,9 @@ public enum PlayCommand: Command {
             .repeated(
                 "clock", "[NAME=]KIND", .text,
                 "Clock for one speaker or all: ptp or ntp; usually found by itself"),
+            .repeated(
+                "delay", "NAME=MS", .text,
+                "Play later on this speaker than on the others, or with a minus\nearlier; up to 1000 ms"),
             .value("clock-id", "HEX", .text, "Identity of this sender's clock, up to 16 hexadecimal digits"),
             .value(
                 "clock-ports", "EVENT,GENERAL", .text,
@@ -59,7 +66,8 @@ public enum PlayCommand: Command {
     public static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
         let began = ProcessStart.time ?? Player.now
         let words = arguments.all("to")
-        let options = try options(arguments)
+        let speakerOptions = try SpeakerOptions(arguments)
+        let options = try options(arguments, speakerOptions)
         if words.isEmpty { try useLocalOutput(arguments) }
         guard words.isEmpty || arguments.value("output") == nil else {
             throw UsageError(
@@ -73,18 +81,25 @@ public enum PlayCommand: Command {
             // Starts the clock first: without its ports nothing else works.
             if !words.isEmpty { try RouteCatalogue.shared.startClock(options) }
             let inputs = try PlayInputs.expand(arguments.positionals)
+            let password = arguments.value("password")
+            let speakers = PlaySpeakers(options: speakerOptions, report: report) { name in
+                try await RouteCatalogue.shared.targets(
+                    for: [name], password: password, localAddress: options.localAddress)
+            }
             var targets = try await RouteCatalogue.shared.targets(
-                for: words, password: arguments.value("password"), localAddress: options.localAddress)
-            try SpeakerOptions(arguments).apply(to: &targets)
+                for: words, password: password, localAddress: options.localAddress)
+            try check(speakerOptions.apply(to: &targets), arguments, report)
             if !targets.isEmpty { try RouteCatalogue.shared.select(targets, options: options) }
             // The long-form policy lets speakers buffer minutes of music.
             try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
             let status = await play(
-                inputs, on: targets.map(\.name), arguments: arguments, began: began, report: report)
+                inputs, on: targets.map(\.name), speakers, volume: speakerOptions.volume,
+                arguments: arguments,
+                began: began, report: report)
             await RouteCatalogue.shared.deselect()
             return status
         } catch {
-            report.fail(code(of: error), "\(error)")
+            report.fail(code(of: error), PlaySpeakers.words(error))
             await RouteCatalogue.shared.deselect()
             return .failure
         }
@@ -103,8 +118,22 @@ public enum PlayCommand: Command {
         }
     }
 
-    private static func code(of error: any Error) -> String {
+    /// Reports options for speakers that are not there.
+    ///
+    /// - Throws: unless commands can let the speaker join later.
+    private static func check(
+        _ unmatched: [SpeakerOptions.Unmatched], _ arguments: ParsedArguments, _ report: any PlayReport
+    ) throws(UsageError) {
+        for entry in unmatched {
+            let words = "--\(entry.option) names \(entry.name), to which nothing is played"
+            guard arguments.flag("json") else { throw UsageError("\(words); add --to \(entry.name)") }
+            report.warn("unknown-speaker", "\(words) yet; it counts if \(entry.name) joins")
+        }
+    }
+
+    static func code(of error: any Error) -> String {
         switch error {
+        case is RouteError: "speaker"
         case is ClockServiceError: "clock-ports"
         case is PlayInputError: "input"
         case is SpeakerLookupError: "unknown-speaker"
@@ -112,9 +141,11 @@ public enum PlayCommand: Command {
         }
     }
 
-    private static func options(_ arguments: ParsedArguments) throws(UsageError) -> RouteCatalogue.Options {
+    private static func options(
+        _ arguments: ParsedArguments, _ speakers: SpeakerOptions
+    ) throws(UsageError) -> RouteCatalogue.Options {
         var options = RouteCatalogue.Options()
-        options.volume = arguments.number("volume")
+        options.volume = speakers.volume
         if let word = arguments.value("prefer"), let preference = WirePreference(rawValue: word) {
             options.preference = preference
         }
@@ -142,23 +173,30 @@ public enum PlayCommand: Command {
     }
 
     private static func play(
-        _ inputs: [PlayInput], on speakers: [String], arguments: ParsedArguments, began: CMTime,
-        report: any PlayReport
+        _ inputs: [PlayInput], on names: [String], _ speakers: PlaySpeakers, volume: Double?,
+        arguments: ParsedArguments, began: CMTime, report: any PlayReport
     ) async -> ExitStatus {
         let (ends, end) = AsyncStream<Player.End>.makeStream()
         let player = Player(
-            inputs: inputs, volume: arguments.number("volume"), commandTime: began, report: report
+            inputs: inputs, volume: volume, commandTime: began, report: report
         ) {
             end.yield($0)
         }
         let monitor = PlayMonitor(
-            names: speakers, report: report, onHopeless: { player.giveUp() })
+            names: names, report: report, onHopeless: { player.giveUp() })
         let remote = PlayRemote { player.perform($0) }
         remote.attach(to: .shared())
         defer { remote.detach() }
         let listening = Task { await monitor.follow(RouteCatalogue.shared.events) }
-        let control = PlayControl(isJSON: arguments.flag("json"), report: report) { player.perform($0) }
+        let control = PlayControl(isJSON: arguments.flag("json"), report: report) { request in
+            if case .speaker(let request) = request {
+                speakers.perform(request)
+            } else {
+                player.perform(request)
+            }
+        }
         control.start()
+        let changes = Task { await speakers.run() }
         let signals = Task {
             for await _ in SignalStream.of(SignalStream.termination) { player.perform(PlayRequest.quit) }
         }
@@ -169,6 +207,7 @@ public enum PlayCommand: Command {
             break
         }
         control.stop()
+        changes.cancel()
         listening.cancel()
         signals.cancel()
         return status

@@ -20,7 +20,18 @@ enum PlayEvent: Sendable {
     case warning(code: String, speaker: String?, message: String)
     case error(code: String, speaker: String?, message: String)
     case volume(Double)
+    /// One speaker's volume was changed, by a command or by its own button; percent.
+    case speakerVolume(speaker: String, Double)
+    case member(speaker: String, MemberChange)
     case ended
+}
+
+/// A change among the speakers while they play.
+enum MemberChange: String, Sendable {
+    case joining
+    /// A speaker that joined is in step with the others.
+    case playing
+    case left
 }
 
 /// The current state of playback.
@@ -46,6 +57,7 @@ enum PlayRequest: Equatable, Sendable {
     case next, previous
     case remove(Int)
     case insert(Int, String)
+    case speaker(SpeakerRequest)
     case quit
 }
 

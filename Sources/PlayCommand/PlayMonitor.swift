@@ -9,6 +9,8 @@ actor PlayMonitor {
         var session: SessionChoice?
         /// The last failure while the speaker is lost; `nil` otherwise.
         var failure: SpeakerFailure?
+        /// Whether the speaker joined while the others played, and was not heard yet.
+        var isJoining = false
     }
 
     private let report: any PlayReport
@@ -37,6 +39,8 @@ actor PlayMonitor {
                     "\(error); to play on a speaker, use --to NAME ('tutti speakers' lists the names)")
                 onHopeless()
             case .outputFound: break
+            case .volume(let name, let percent): report.show(.speakerVolume(speaker: name, percent))
+            case .settingsWarning(let message): report.warn("settings", message)
             }
         }
     }
@@ -55,7 +59,9 @@ actor PlayMonitor {
         case .opened(let name, let address, let receiver, let bytes):
             let isBack = speakers[name]?.hasOpened ?? false
             let session = speakers[name]?.session
-            speakers[name] = Speaker(address: address, hasOpened: true, session: session)
+            let isJoining = speakers[name]?.isJoining ?? false
+            speakers[name] = Speaker(
+                address: address, hasOpened: true, session: session, isJoining: isJoining)
             report.show(.opened(speaker: name, address: address, receiver: receiver, bufferBytes: bytes))
             if isBack { report.warn("back", "\(name) is back", of: name) }
             if let choice { report.show(.route(speaker: name, address: address, session, choice)) }
@@ -64,6 +70,16 @@ actor PlayMonitor {
             let isNews = speakers[name]?.failure != failure
             speakers[name]?.failure = failure
             if isNews { report.fail(failure.code.rawValue, failure.message, of: name) }
+            if isHopeless { onHopeless() }
+        case .state(let name, .connecting) where speakers[name] == nil:
+            speakers[name] = Speaker(isJoining: true)
+            report.show(.member(speaker: name, .joining))
+        case .state(let name, .playing) where speakers[name]?.isJoining == true:
+            speakers[name]?.isJoining = false
+            report.show(.member(speaker: name, .playing))
+        case .state(let name, .closed):
+            speakers[name] = nil
+            report.show(.member(speaker: name, .left))
             if isHopeless { onHopeless() }
         case .state:
             break
@@ -82,12 +98,13 @@ actor PlayMonitor {
 
     /// Whether every speaker has failed for good: it never opened, or cannot recover by itself.
     private var isHopeless: Bool {
-        speakers.values.allSatisfy { speaker in
-            guard let failure = speaker.failure else { return false }
-            // The speaker named a time for a retry that is soon enough.
-            if let delay = failure.retryDelay, delay <= Self.longestWait { return false }
-            return !speaker.hasOpened || !failure.isWorthRetrying
-        }
+        !speakers.isEmpty
+            && speakers.values.allSatisfy { speaker in
+                guard let failure = speaker.failure else { return false }
+                // The speaker named a time for a retry that is soon enough.
+                if let delay = failure.retryDelay, delay <= Self.longestWait { return false }
+                return !speaker.hasOpened || !failure.isWorthRetrying
+            }
     }
 
     private static func word(_ state: PeerClockState) -> String {

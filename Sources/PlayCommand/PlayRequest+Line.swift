@@ -3,6 +3,10 @@ import CommandLineInterface
 extension PlayRequest {
     /// Parses a line of standard input in `--json` mode.
     init(line: String) throws(UsageError) {
+        if let request = try SpeakerRequest(line: line) {
+            self = .speaker(request)
+            return
+        }
         let words = line.split(separator: " ", maxSplits: 2).map(String.init)
         guard let verb = words.first else { throw UsageError("an empty line is not a command") }
         switch (verb, words.count) {
@@ -18,7 +22,7 @@ extension PlayRequest {
         default:
             throw UsageError(
                 "unknown command '\(line.prefix(80))'; the commands are: pause, resume, seek SECONDS, volume 0...100, next, previous, "
-                    + "remove INDEX, insert INDEX PATH, quit")
+                    + "remove INDEX, insert INDEX PATH, \(SpeakerRequest.forms), quit")
         }
     }
 

@@ -183,7 +183,7 @@ extension Player {
         guard let track = list.currentTrack else { return }
         var progress = PlayProgress(
             index: list.current, title: PlayTitle.of(track), position: player.currentTime().seconds,
-            duration: track.media?.duration, isPaused: isPaused, volume: volume, speakers: [])
+            duration: track.media?.duration, isPaused: isPaused, volume: heardVolume, speakers: [])
         Task { [self] in
             progress.speakers = await RouteCatalogue.shared.depths()
             let whole = progress

@@ -74,14 +74,19 @@ final class Player: @unchecked Sendable {
         case .seek(let seconds): seek(to: Self.time(seconds))
         case .skip(let seconds): seek(to: max(.zero, player.currentTime() + Self.time(seconds)))
         case .volume(let percent): setVolume(percent)
-        case .louder(let step): setVolume((volume ?? 50) + step)
+        case .louder(let step): setVolume((heardVolume ?? 50) + step)
         case .next: next()
         case .previous: previous()
         case .remove(let index): remove(index)
         case .insert(let index, let path): insert(path, at: index)
         case .quit: end(.finished)
+        // For `PlaySpeakers`.
+        case .speaker: break
         }
     }
+
+    /// The volume of this machine, or of the loudest speaker.
+    var heardVolume: Double? { playsHere ? volume : RouteCatalogue.shared.volume }
 
     /// The current time of the host clock.
     static var now: CMTime { CMClockGetTime(CMClockGetHostTimeClock()) }

@@ -2,8 +2,8 @@ import AirPlaySender
 import CommandLineInterface
 
 /// The options of `tutti play` that hold for one speaker, as `NAME=VALUE`, or for all.
-struct SpeakerOptions {
-    private struct Entry<Value> {
+struct SpeakerOptions: Sendable {
+    private struct Entry<Value: Sendable>: Sendable {
         /// `nil` for all speakers.
         let name: String?
         let value: Value
@@ -11,13 +11,31 @@ struct SpeakerOptions {
 
     private let streams: [Entry<SessionChoice.Stream>]
     private let clocks: [Entry<SessionChoice.Clock>]
+    private let delays: [Entry<SpeakerDelay>]
+    private let volumes: [Entry<Double>]
+
+    /// An option that names a speaker to which nothing is played.
+    struct Unmatched: Equatable, Sendable {
+        let option: String
+        let name: String
+    }
+
+    /// The volume for all speakers, 0 ... 100.
+    var volume: Double? { volumes.last { $0.name == nil }?.value }
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
+        delays = try Self.entries("delay", arguments) { Double($0).flatMap(SpeakerDelay.init(milliseconds:)) }
+        guard delays.allSatisfy({ $0.name != nil }) else {
+            throw UsageError("--delay takes a speaker and milliseconds: NAME=MS")
+        }
+        volumes = try Self.entries("volume", arguments) { text in
+            Double(text).flatMap { (0...100).contains($0) ? $0 : nil }
+        }
         streams = try Self.entries("stream", arguments) { SessionChoice.Stream(rawValue: $0) }
         clocks = try Self.entries("clock", arguments) { SessionChoice.Clock(rawValue: $0) }
     }
 
-    private static func entries<Value>(
+    private static func entries<Value: Sendable>(
         _ option: String, _ arguments: ParsedArguments, _ parse: (String) -> Value?
     ) throws(UsageError) -> [Entry<Value>] {
         var entries: [Entry<Value>] = []
@@ -35,24 +53,28 @@ struct SpeakerOptions {
 
     /// Sets the options of the speakers.
     ///
-    /// - Throws: `UsageError` if an option names a speaker that is not played to.
-    func apply(to targets: inout [SpeakerTarget]) throws(UsageError) {
-        try apply(streams, "stream", to: &targets) { $0.override.stream = $1 }
-        try apply(clocks, "clock", to: &targets) { $0.override.clock = $1 }
+    /// - Returns: The options that name a speaker which is not among `targets`.
+    func apply(to targets: inout [SpeakerTarget]) -> [Unmatched] {
+        apply(streams, "stream", to: &targets) { $0.override.stream = $1 }
+            + apply(clocks, "clock", to: &targets) { $0.override.clock = $1 }
+            + apply(delays, "delay", to: &targets) { $0.delay = $1 }
+            + apply(volumes.filter { $0.name != nil }, "volume", to: &targets) { $0.volume = $1 }
     }
 
-    private func apply<Value>(
+    private func apply<Value: Sendable>(
         _ entries: [Entry<Value>], _ option: String, to targets: inout [SpeakerTarget],
         _ change: (inout SpeakerTarget, Value) -> Void
-    ) throws(UsageError) {
+    ) -> [Unmatched] {
+        var unmatched: [Unmatched] = []
         for entry in entries {
             let named = targets.indices.filter { index in
-                entry.name.map { targets[index].name.lowercased() == $0.lowercased() } ?? true
+                entry.name.map { targets[index].isCalled($0) } ?? true
             }
             if let name = entry.name, named.isEmpty {
-                throw UsageError("--\(option) names \(name), to which nothing is played; add --to \(name)")
+                unmatched.append(Unmatched(option: option, name: name))
             }
             for index in named { change(&targets[index], entry.value) }
         }
+        return unmatched
     }
 }

@@ -31,7 +31,10 @@ final class TerminalPlayReport: PlayReport {
             case .format(let choice): state.choice = choice
             case .clock(let speaker, let clock, _): state.clocks[speaker] = clock
             case .warning(_, _, let message), .error(_, _, let message): state.notice = message
-            case .source, .title, .opened, .playing, .paused, .volume, .ended, .route: break
+            case .member(let speaker, .left): state.clocks[speaker] = nil
+            case .source, .title, .opened, .playing, .paused, .volume, .speakerVolume, .member, .ended,
+                .route:
+                break
             }
             let size = Terminal.size(StandardStream.output.rawValue) ?? Terminal.Size(columns: 80, rows: 24)
             let lines = Self.lines(
@@ -56,8 +59,11 @@ final class TerminalPlayReport: PlayReport {
         var lines = [DisplayWidth.cut(Printable.text(head), to: columns), bar, times]
         for speaker in progress.speakers {
             let clock = clocks[speaker.speaker].map { ", clock \($0)" } ?? ""
+            // One speaker's volume is the volume above.
+            let own = progress.speakers.count > 1 ? speaker.volume : nil
+            let volume = own.map { ", volume \(Int($0.rounded()))" } ?? ""
             let text =
-                "  \(speaker.speaker): \(words(speaker.state)), \(Int(speaker.secondsAhead)) s ahead\(clock)"
+                "  \(speaker.speaker): \(words(speaker.state)), \(Int(speaker.secondsAhead)) s ahead\(clock)\(volume)"
             lines.append(DisplayWidth.cut(Printable.text(text), to: columns))
         }
         if let choice { lines.append(DisplayWidth.cut("  \(choice.format): \(choice.reason)", to: columns)) }

@@ -16,6 +16,12 @@ struct PlayReportTests {
         index: 2, title: "A – B", position: 3.14159, duration: 187.2, isPaused: false, volume: 40,
         speakers: [depth])
 
+    static var loud: PlayProgress {
+        var progress = progress
+        progress.speakers[0].volume = 40
+        return progress
+    }
+
     static let events: [(PlayEvent, String?)] = [
         (
             .route(speaker: "Kitchen", address: "10.0.0.7:7000", session, choice),
@@ -43,6 +49,18 @@ struct PlayReportTests {
         (
             .error(code: "render", speaker: "Kitchen", message: "no"),
             #"{"event":"error","code":"render","speaker":"Kitchen","message":"no"}"#
+        ),
+        (
+            .speakerVolume(speaker: "Kitchen", 33.333),
+            #"{"event":"volume","speaker":"Kitchen","volume":33.3}"#
+        ),
+        (
+            .member(speaker: "Kitchen", .joining),
+            #"{"event":"member","speaker":"Kitchen","state":"joining"}"#
+        ),
+        (
+            .progress(loud),
+            #"{"event":"progress","index":2,"position":3.142,"ahead":{"Kitchen":61.24},"volumes":{"Kitchen":40}}"#
         ),
         (.ended, #"{"event":"ended"}"#), (.volume(3), nil), (.format(choice), nil),
     ]

@@ -1,3 +1,4 @@
+import AirPlaySender
 import Testing
 
 @testable import CommandLineInterface
@@ -5,6 +6,10 @@ import Testing
 
 @Suite("Requests during a play")
 struct PlayRequestTests {
+    private static func delay(_ milliseconds: Double) -> SpeakerDelay {
+        SpeakerDelay(milliseconds: milliseconds) ?? .zero
+    }
+
     static let lines: [(String, PlayRequest)] = [
         ("pause", .pause), ("resume", .resume), ("next", .next), ("previous", .previous), ("quit", .quit),
         ("seek 0", .seek(0)), ("seek 12.5", .seek(12.5)), ("seek 1e7", .seek(1e7)), ("  seek   3 ", .seek(3)),
@@ -12,6 +17,13 @@ struct PlayRequestTests {
         ("remove 0", .remove(0)), ("remove 12", .remove(12)), ("insert 0 a.flac", .insert(0, "a.flac")),
         ("insert 3 My Music/1 - a b.flac", .insert(3, "My Music/1 - a b.flac")),
         ("insert 1 Küche 🎵.mp3", .insert(1, "Küche 🎵.mp3")),
+        ("join Kitchen", .speaker(.join("Kitchen"))),
+        ("join  Living Room ", .speaker(.join("Living Room"))),
+        ("leave 10.0.0.7:7000", .speaker(.leave("10.0.0.7:7000"))),
+        ("volume Kitchen 30", .speaker(.volume(30, of: "Kitchen"))),
+        ("volume Living Room 2 0.5", .speaker(.volume(0.5, of: "Living Room 2"))),
+        ("delay Living Room -120", .speaker(.delay(delay(-120), of: "Living Room"))),
+        ("delay Küche 12.5", .speaker(.delay(delay(12.5), of: "Küche"))),
     ]
 
     @Test("lines", arguments: lines)
@@ -24,7 +36,9 @@ struct PlayRequestTests {
         "seek 1e8",
         "seek 1 2", "volume", "volume 101", "volume -0.1", "volume nan", "remove", "remove -1", "remove x",
         "remove 1.5", "remove 99999999999999999999", "insert", "insert 1", "insert x a", "insert -1 a",
-        "quit 1",
+        "quit 1", "join", "join ", "leave", "delay", "delay Kitchen", "delay Kitchen x", "delay Kitchen 1001",
+        "delay -120", "delay Kitchen nan", "volume Kitchen", "volume Kitchen 101", "volume Kitchen -1",
+        "volume Kitchen loud",
         "\u{0}", String(repeating: "x", count: 100_000),
     ]
 

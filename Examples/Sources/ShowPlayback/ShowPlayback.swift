@@ -56,7 +56,7 @@ struct ShowPlayback {
             case .speaker(.clock(let name, let state)): print("\(name): clock \(state)")
             case .speaker(.warning(let name, _, let message)): print("\(name): \(message)")
             case .outputMissing(let error): print(error)
-            case .speaker, .outputFound: break
+            case .speaker, .volume, .settingsWarning, .outputFound: break
             }
         }
     }

@@ -19,8 +19,7 @@ struct ChosenSpeakers: Sendable {
     let group: SpeakerGroup
     let options: RouteCatalogue.Options
     var members: [ChosenSpeaker]
-    /// The volumes set for members, 0 ... 100.
-    var volumes: [RouteOption.ID: Double] = [:]
+    var volumes: SpeakerVolumes
 
     func member(_ id: RouteOption.ID) -> ChosenSpeaker? { members.first { $0.id == id } }
 }
@@ -31,22 +30,36 @@ struct ChosenSpeaker: Sendable {
     let target: SpeakerTarget
 }
 
+extension ChosenSpeaker {
+    /// Creates a member with the id that the speaker has among the options, if it is found there.
+    init(_ target: SpeakerTarget) { self.init(id: target.id ?? target.name, target: target) }
+}
+
 extension RouteOption {
-    init(_ speaker: DiscoveredSpeaker) {
+    init(_ speaker: DiscoveredSpeaker, settings: SpeakerSettingsBook = SpeakerSettingsBook()) {
+        let own = settings.settings(of: speaker.name, id: speaker.id.description)
+        let needsPassword = speaker.traits.needsPassword && own?.password == nil
+        let needsPIN = speaker.players.contains { SpeakerPairings.shared.isNeeded(by: $0) }
         self.init(
-            id: speaker.id.description, name: speaker.name, kind: .airPlay,
-            needsPassword: speaker.traits.needsPassword || SpeakerPairings.shared.isNeeded(by: speaker))
+            id: speaker.id.description, name: own?.name ?? speaker.name, kind: .airPlay,
+            needsPassword: needsPassword || needsPIN)
     }
 
     /// Returns the speakers on the network and the chosen ones, which may have left it, sorted by name.
-    static func speakers(_ found: [DiscoveredSpeaker], chosen: ChosenSpeakers?) -> [RouteOption] {
-        let found = found.map { RouteOption($0) }
+    static func speakers(
+        _ found: [DiscoveredSpeaker], chosen: ChosenSpeakers?, settings: SpeakerSettingsBook
+    ) -> [RouteOption] {
+        let found = found.map { RouteOption($0, settings: settings) }
         let absent = (chosen?.members ?? []).filter { member in !found.contains { $0.id == member.id } }
-            .map { RouteOption(id: $0.id, name: $0.target.name, kind: .airPlay) }
+            .reduce(into: [RouteOption]()) { options, member in
+                guard !options.contains(where: { $0.id == member.id }) else { return }
+                let name = member.target.pair ?? member.target.name
+                options.append(RouteOption(id: member.id, name: name, kind: .airPlay))
+            }
         return (found + absent).sorted { ($0.name, $0.id) < ($1.name, $1.id) }.map { option in
-            guard let chosen, chosen.member(option.id) != nil else { return option }
+            guard let chosen, let member = chosen.member(option.id) else { return option }
             var option = option
-            (option.isSelected, option.volume) = (true, chosen.volumes[option.id] ?? chosen.options.volume)
+            (option.isSelected, option.volume) = (true, chosen.volumes.volume(of: member.target.name))
             return option
         }
     }

@@ -30,6 +30,9 @@ final class MissingOutput: Sendable {
     /// The reason why sound waits for an output; `nil` while there is an output, or no sound waits.
     var reason: RouteError? { state.withLock { $0.reason } }
 
+    /// Warns the user of something else.
+    func warn(_ words: String) { state.withLock { $0.warn }?(words) }
+
     func setWarning(_ warn: (@Sendable (String) -> Void)?) { state.withLock { $0.warn = warn } }
 
     /// Schedules an attempt after ``interval``, and warns the user once per outage.

@@ -45,6 +45,10 @@ public final class RouteCatalogue: RouteChoosing {
         case outputMissing(RouteError)
         /// An output appeared after ``outputMissing(_:)``.
         case outputFound
+        /// A speaker's volume was changed, by the program or by a button of the speaker; in percent of its maximum.
+        case volume(speaker: String, percent: Double)
+        /// Something in the user's settings file of the speakers was ignored.
+        case settingsWarning(String)
     }
 
     let devices: LocalDevices
@@ -53,6 +57,8 @@ public final class RouteCatalogue: RouteChoosing {
     private let chooser: SpeakerChooser
     private let choices = RouteSelectionQueue()
     private let notifier = RouteNotifier()
+    private let members: SpeakerMembers
+    let settings: SpeakerSettingsStore
     let routing: QueueRouting
 
     /// Makes a catalogue that stores long-form choices in the user's state directory.
@@ -63,15 +69,22 @@ public final class RouteCatalogue: RouteChoosing {
     ///   - missingOutput: retries while this machine has no output.
     init(
         memory: RouteMemory, devices: LocalDevices = LocalDevices(),
-        speakers: SpeakerSurface = SpeakerSurface(), missingOutput: MissingOutput = MissingOutput()
+        speakers: SpeakerSurface = SpeakerSurface(), missingOutput: MissingOutput = MissingOutput(),
+        settingsPath: String? = SpeakerSettingsStore.usualPath()
     ) {
         (self.devices, self.missingOutput) = (devices, missingOutput)
         finder = SpeakerFinder { [notifier] in notifier.optionsDidChange() }
         routing = QueueRouting(
             local: LocalRoutes(devices: devices, missing: missingOutput, notifier: notifier),
             notifier: notifier, surface: speakers)
+        settings = SpeakerSettingsStore(path: settingsPath) { [notifier, missingOutput] warning in
+            missingOutput.warn(warning)
+            notifier.emit(.settingsWarning(warning))
+        }
+        members = SpeakerMembers(routing: routing, surface: speakers, notifier: notifier)
         chooser = SpeakerChooser(
-            finder: finder, memory: memory, surface: speakers, routing: routing, notifier: notifier)
+            finder: finder, memory: memory, surface: speakers, routing: routing, notifier: notifier,
+            members: members, settings: settings)
         notifier.setSource { [weak self] in self?.options ?? [] }
     }
 
@@ -159,21 +172,66 @@ public final class RouteCatalogue: RouteChoosing {
     ///
     /// - Throws: if the clock cannot be started, see ``startClock(_:)``.
     public func select(_ targets: [SpeakerTarget], options: Options = Options()) throws(ClockServiceError) {
-        let members = targets.map { ChosenSpeaker(id: $0.name, target: $0) }
-        try chooser.select(members, options: options, fallsBack: false)
+        try chooser.select(targets.map { ChosenSpeaker($0) }, options: options, fallsBack: false)
     }
 
-    /// Sets the volume of one speaker of the group, or of all.
+    /// Lets speakers join the group that plays: each begins on the running line as soon as its clock is ready.
+    /// The others play on untouched.
+    ///
+    /// - Parameter targets: from ``targets(for:password:localAddress:)``, for a name or an address.
+    /// - Throws: if no speakers are chosen, or all of `targets` play already.
+    public func join(_ targets: [SpeakerTarget]) async throws(RouteError) {
+        try await choices.inTurn { [members] () throws(RouteError) in try members.join(targets) }
+    }
+
+    /// Lets a speaker leave the group; the others play on untouched.
+    ///
+    /// - Parameter speaker: its name or the unambiguous beginning of it, its id or its address; the name of a
+    ///   stereo pair for both halves.
+    /// - Throws: if no such speaker is in the group, or if no other one would be left to play.
+    public func leave(_ speaker: String) async throws(RouteError) {
+        try await choices.inTurn { [members] () throws(RouteError) in try members.leave(speaker) }
+    }
+
+    /// Sets the volume of all speakers. The loudest one gets this volume, and the others keep their proportion to
+    /// it: with one speaker at 80 and one at 40, 40 for all means 40 and 20.
+    ///
+    /// - Parameter percent: 0 ... 100, of each speaker's ``SpeakerTarget/maximumVolume``; 0 is silence.
+    public func setVolume(_ percent: Double) {
+        if percent.isFinite { members.setVolume(percent) }
+    }
+
+    /// Sets the volume of one speaker, and of nothing else.
     ///
     /// - Parameters:
-    ///   - percent: 0 ... 100; 0 is silence.
-    ///   - speaker: the name of a speaker; `nil` for all.
-    public func setVolume(_ percent: Double, speaker: String? = nil) {
-        routing.speakers?.group.setVolume(Volume(percent: percent), speaker: speaker)
+    ///   - percent: 0 ... 100, of the speaker's ``SpeakerTarget/maximumVolume``; 0 is silence.
+    ///   - speaker: as for ``leave(_:)``.
+    /// - Throws: if no such speaker is in the group.
+    public func setVolume(_ percent: Double, speaker: String) throws(RouteError) {
+        if percent.isFinite { try members.setVolume(percent, called: speaker) }
     }
 
-    /// Returns how far ahead each speaker is filled.
-    public func depths() async -> [SpeakerDepth] { await routing.speakers?.group.depths() ?? [] }
+    /// The volume of the loudest speaker; `nil` if no volume was set.
+    public var volume: Double? { members.volume }
+
+    /// Sets how much later than the others a speaker plays. It falls silent for a moment and rejoins; the others play
+    /// on untouched.
+    ///
+    /// - Parameter speaker: as for ``leave(_:)``.
+    /// - Throws: if no such speaker is in the group.
+    public func setDelay(_ delay: SpeakerDelay, speaker: String) throws(RouteError) {
+        try members.setDelay(delay, called: speaker)
+    }
+
+    /// Returns how far ahead each speaker is filled, and its volume.
+    public func depths() async -> [SpeakerDepth] {
+        guard let speakers = routing.speakers else { return [] }
+        return await speakers.group.depths().map { depth in
+            var depth = depth
+            depth.volume = speakers.volumes.volume(of: depth.speaker)
+            return depth
+        }
+    }
 
     /// Ends every session in order, serves the clock until the speakers have disconnected, and closes this
     /// machine's device. Playing sound falls silent.
@@ -223,7 +281,8 @@ public final class RouteCatalogue: RouteChoosing {
             option.isSelected = option.isSelected && output.isDevice
             return option
         }
-        return local + RouteOption.speakers(finder.speakers, chosen: output.speakers)
+        return local
+            + RouteOption.speakers(finder.speakers, chosen: output.speakers, settings: settings.current)
     }
 
     public func search() -> RouteObservation {
@@ -253,11 +312,7 @@ public final class RouteCatalogue: RouteChoosing {
 
     public func setVolume(_ percent: Double, of id: RouteOption.ID) {
         guard percent.isFinite else { return }
-        let percent = min(100, max(0, percent))
-        let speakers = routing.changeSpeakers { if $0.member(id) != nil { $0.volumes[id] = percent } }
-        guard let speakers, let member = speakers.member(id) else { return }
-        speakers.group.setVolume(Volume(percent: percent), speaker: member.target.name)
-        notifier.optionsDidChange()
+        members.setVolume(percent, of: id)
     }
 
     public func setPasswordPrompt(_ prompt: (@Sendable (RouteOption) async -> String?)?) {

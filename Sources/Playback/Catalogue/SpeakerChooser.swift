@@ -21,13 +21,15 @@ final class SpeakerChooser: Sendable {
     private let surface: SpeakerSurface
     private let routing: QueueRouting
     private let notifier: RouteNotifier
+    private let members: SpeakerMembers
+    private let settings: SpeakerSettingsStore
 
     init(
         finder: SpeakerFinder, memory: RouteMemory, surface: SpeakerSurface, routing: QueueRouting,
-        notifier: RouteNotifier
+        notifier: RouteNotifier, members: SpeakerMembers, settings: SpeakerSettingsStore
     ) {
         (self.finder, self.memory, self.surface) = (finder, memory, surface)
-        (self.routing, self.notifier) = (routing, notifier)
+        (self.routing, self.notifier, self.members, self.settings) = (routing, notifier, members, settings)
     }
 
     func setOptions(_ options: RouteCatalogue.Options) { state.withLock { $0.options = options } }
@@ -41,19 +43,19 @@ final class SpeakerChooser: Sendable {
         let (chosen, found, options) = (routing.speakers, finder.speakers, state.withLock { $0.options })
         var members: [ChosenSpeaker] = []
         for id in ids.sorted() {
-            if let known = chosen?.member(id) {
-                members.append(known)
+            if let known = chosen?.members.filter({ $0.id == id }), !known.isEmpty {
+                members += known
             } else if let speaker = found.first(where: { $0.id.description == id }) {
-                members.append(ChosenSpeaker(id: id, target: try await target(of: speaker, options)))
+                for player in speaker.players {
+                    members.append(
+                        ChosenSpeaker(id: id, target: try await target(of: player, in: speaker, options)))
+                }
             } else {
                 throw RouteError("no output '\(id)' is there; search() finds speakers that are switched on")
             }
         }
-        if let chosen {
-            notifier.changeRoute(.regrouped) {
-                chosen.group.setTargets(members.map(\.target))
-                routing.changeSpeakers { $0.members = members }
-            }
+        if chosen != nil {
+            self.members.regroup(members)
         } else {
             do throws(ClockServiceError) {
                 try select(members, options: options, fallsBack: true)
@@ -65,16 +67,17 @@ final class SpeakerChooser: Sendable {
     }
 
     private func target(
-        of speaker: DiscoveredSpeaker, _ options: RouteCatalogue.Options
+        of speaker: DiscoveredSpeaker, in entry: DiscoveredSpeaker, _ options: RouteCatalogue.Options
     ) async throws(RouteError) -> SpeakerTarget {
-        var target = SpeakerTarget(speaker, localAddress: options.localAddress)
+        var target = SpeakerTarget(speaker, of: entry, localAddress: options.localAddress)
+        settings.current.apply(to: &target)
         let prompt = state.withLock { $0.passwordPrompt }
         if SpeakerPairings.shared.isNeeded(by: speaker) {
             try await SpeakerPairings.shared.pair(
                 with: target, option: RouteOption(speaker), senderName: options.senderName, prompt: prompt)
             return target
         }
-        guard speaker.traits.needsPassword else { return target }
+        guard speaker.traits.needsPassword, target.password == nil else { return target }
         guard let password = await prompt?(RouteOption(speaker)) else {
             throw RouteError("\(speaker.name) wants a password")
         }
@@ -89,14 +92,14 @@ final class SpeakerChooser: Sendable {
         _ members: [ChosenSpeaker], options: RouteCatalogue.Options, fallsBack: Bool
     ) throws(ClockServiceError) {
         let clock = try startClock(options)
-        let targets = members.map(\.target)
+        var volumes = SpeakerVolumes(common: options.volume)
+        let targets = members.map { volumes.begin($0.target) }
         var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
         identity.usePairings(.shared)
         // Another program of this machine serves the clock under the same identity; the speakers' buttons
         // must find this program.
         if !clock.isServing { identity.useOwnRemoteID() }
         let group = SpeakerGroup(targets: targets, store: PacketStore(), identity: identity, clock: clock)
-        if let volume = options.volume { group.setVolume(Volume(percent: volume)) }
         // Without a port for DACP, the speakers still have their event channels.
         let remote = try? SpeakerRemoteControl(
             identity: identity, at: options.localAddress,
@@ -106,8 +109,9 @@ final class SpeakerChooser: Sendable {
             return state.remote
         }?.close()
         notifier.changeRoute(.chosen) {
-            let speakers = ChosenSpeakers(group: group, options: options, members: members)
+            let speakers = ChosenSpeakers(group: group, options: options, members: members, volumes: volumes)
             let old = routing.choose(.speakers(speakers))
+            self.members.tellSurface()
             follow(group, of: targets.map(\.name), fallsBack: fallsBack)
             if let old { Task { await old.close() } }
         }
@@ -165,7 +169,13 @@ final class SpeakerChooser: Sendable {
     /// Selects the stored speakers.
     func recall() {
         let options = state.withLock { $0.options }
-        let members = memory.read().compactMap { $0.chosen(localAddress: options.localAddress) }
+        let members = memory.read().compactMap { speaker in
+            speaker.chosen(localAddress: options.localAddress).map { member in
+                var target = member.target
+                settings.current.apply(to: &target)
+                return ChosenSpeaker(id: member.id, target: target)
+            }
+        }
         // A failed clock start is reported at the next explicit choice.
         if !members.isEmpty { try? select(members, options: options, fallsBack: true) }
     }

@@ -18,8 +18,9 @@ extension RouteCatalogue {
         for words: [String], password: String? = nil, localAddress: IPAddress? = nil
     ) async throws -> [SpeakerTarget] {
         guard !words.isEmpty else { return [] }
-        var targets = try await SpeakerResolution(localAddress: localAddress, password: password)
-            .targets(for: words.filter { $0.lowercased() != Self.localName })
+        var targets = try await SpeakerResolution(
+            localAddress: localAddress, password: password, settings: settings.current
+        ).targets(for: words.filter { $0.lowercased() != Self.localName })
         if let index = words.firstIndex(where: { $0.lowercased() == Self.localName }) {
             var local = SpeakerTarget(name: Self.localName, addresses: [])
             local.local = GroupedDevice(devices: devices)
@@ -43,6 +44,7 @@ struct SpeakerResolution {
     let localAddress: IPAddress?
     let password: String?
     let interface: NetworkInterface?
+    var settings = SpeakerSettingsBook()
     /// Finds the speaker whose mDNS records name an address; `nil` if none answers in time.
     var speakerAt: @Sendable (SocketAddress, NetworkInterface?) async -> DiscoveredSpeaker? = {
         await ServiceBrowser(interface: $1).speaker(at: $0, within: recordLimit)
@@ -51,22 +53,26 @@ struct SpeakerResolution {
     /// Returns the speakers in the order of `words`, without duplicates.
     func targets(for words: [String]) async throws -> [SpeakerTarget] {
         let direct = words.map(target(at:))
-        let names = zip(words, direct).filter { $0.1 == nil }.map(\.0)
-        var found: [SpeakerTarget] = []
-        if !names.isEmpty {
-            found = try await ServiceBrowser(interface: interface).speakers(named: names).map {
-                SpeakerTarget($0, localAddress: localAddress, password: password)
-            }
-        }
+        let names = zip(words, direct).filter { $0.1 == nil }.map { settings.announcedName(for: $0.0) }
+        var found: [DiscoveredSpeaker] = []
+        if !names.isEmpty { found = try await ServiceBrowser(interface: interface).speakers(named: names) }
         var rest = found.makeIterator()
         var targets: [SpeakerTarget] = []
         for target in direct {
-            guard var target = target ?? rest.next() else { continue }
-            guard !targets.contains(target) else { continue }
-            await readRecords(of: &target)
-            targets.append(target)
+            let players = target.map { [$0] } ?? rest.next().map(self.targets(of:)) ?? []
+            for var target in players where !targets.contains(target) {
+                await readRecords(of: &target)
+                settings.apply(to: &target)
+                if let password { target.password = password }
+                targets.append(target)
+            }
         }
         return targets
+    }
+
+    /// Returns the speaker, or the two halves of a pair.
+    func targets(of speaker: DiscoveredSpeaker) -> [SpeakerTarget] {
+        speaker.players.map { SpeakerTarget($0, of: speaker, localAddress: localAddress) }
     }
 
     /// Looks up the mDNS records of an address with a port other than AirPlay 2's default.
@@ -94,19 +100,24 @@ struct SpeakerResolution {
 
 extension SpeakerResolution {
     /// - Throws: if `localAddress` belongs to no interface.
-    init(localAddress: IPAddress?, password: String?) throws(DiscoveryError) {
+    init(
+        localAddress: IPAddress?, password: String?, settings: SpeakerSettingsBook
+    ) throws(DiscoveryError) {
         // Loopback addresses belong to this machine even if no interface lists them.
         let interface = try localAddress.flatMap { address throws(DiscoveryError) in
             address.isLoopback ? nil : try NetworkInterface.having(address: address.description)
         }
-        self.init(localAddress: localAddress, password: password, interface: interface)
+        self.init(localAddress: localAddress, password: password, interface: interface, settings: settings)
     }
 }
 
 extension SpeakerTarget {
-    init(_ speaker: DiscoveredSpeaker, localAddress: IPAddress?, password: String? = nil) {
+    /// - Parameter entry: the stereo pair that the speaker is a half of, or the speaker itself.
+    init(_ speaker: DiscoveredSpeaker, of entry: DiscoveredSpeaker, localAddress: IPAddress?) {
         self.init(
             name: speaker.name, addresses: speaker.endpoints, localAddress: localAddress,
-            record: speaker.receiver.airPlay, raop: speaker.receiver.raop, password: password)
+            record: speaker.receiver.airPlay, raop: speaker.receiver.raop)
+        id = entry.id.description
+        if !entry.halves.isEmpty { pair = entry.name }
     }
 }

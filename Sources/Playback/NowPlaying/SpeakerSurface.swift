@@ -13,11 +13,21 @@ import SystemIO
 /// presentation timeline; ``take(_:)`` takes the group's events, and ``take(_:from:answer:)`` the DACP
 /// requests. Any thread.
 public final class SpeakerSurface: NowPlayingSurface {
+    /// Facts of one speaker that its buttons need.
+    struct Member: Sendable {
+        /// The speaker among the outputs.
+        let option: RouteOption.ID
+        /// The volume 100 of this program, in percent of the speaker's own scale.
+        let maximumVolume: Double
+    }
+
     private struct State {
         var presentation = SpeakerPresentation()
         var line: PresentationLine?
         /// Names of the speakers, by address.
         var names: [IPAddress: String] = [:]
+        /// The members of the group, by name.
+        var members: [String: Member] = [:]
         /// The command of a held fast-forward or rewind button.
         var winding: RemoteCommand?
     }
@@ -102,6 +112,9 @@ public final class SpeakerSurface: NowPlayingSurface {
         }
     }
 
+    /// Replaces what is known of the speakers.
+    func setMembers(_ members: [String: Member]) { state.withLock { $0.members = members } }
+
     /// Returns whether a speaker has a session at this address.
     public func reaches(_ address: IPAddress) -> Bool { state.withLock { $0.names[address] != nil } }
 
@@ -116,8 +129,8 @@ public final class SpeakerSurface: NowPlayingSurface {
         // The speaker's session also reports a takeover by another sender.
         if case .preventPlayback = request { return answer(.done) }
         if case .busy = request { return answer(.done) }
-        guard let command = command(of: request) else { return answer(.unknown) }
         let name = state.withLock { $0.names[address] }
+        guard let command = command(of: request, from: name) else { return answer(.unknown) }
         send(command, from: origin(named: name)) { answer(DACPAnswer($0)) }
     }
 
@@ -132,6 +145,9 @@ public final class SpeakerSurface: NowPlayingSurface {
     }
 
     private func origin(named name: String?) -> RemoteCommandOrigin {
+        if let name, let member = state.withLock({ $0.members[name] }) {
+            return RemoteCommandOrigin(surface: "airplay", route: member.option)
+        }
         let option = name.flatMap { name in
             routes().options.first { $0.kind == .airPlay && $0.isSelected && $0.name == name }
         }
@@ -168,7 +184,7 @@ public final class SpeakerSurface: NowPlayingSurface {
         }
     }
 
-    private func command(of request: DACPCommand) -> RemoteCommand? {
+    private func command(of request: DACPCommand, from name: String?) -> RemoteCommand? {
         switch request {
         case .play: .play
         case .pause, .discretePause: .pause
@@ -182,7 +198,7 @@ public final class SpeakerSurface: NowPlayingSurface {
         case .volumeUp: .volumeUp
         case .volumeDown: .volumeDown
         case .toggleMute: .toggleMute
-        case .volume(let volume): .setVolume(percent: volume.percent)
+        case .volume(let volume): .setVolume(percent: scaled(volume, from: name))
         case .toggleShuffle:
             .changeShuffleMode(hub.commands.shuffleMode == .off ? .items : .off)
         case .shuffle(let isOn): .changeShuffleMode(isOn ? .items : .off)
@@ -190,6 +206,12 @@ public final class SpeakerSurface: NowPlayingSurface {
         case .playingTime(let milliseconds): .changePosition(seconds: Double(milliseconds) / 1000)
         case .preventPlayback, .busy, .other: nil
         }
+    }
+
+    /// Returns a speaker's own volume in percent of its maximum; above the maximum, 100.
+    private func scaled(_ volume: Volume, from name: String?) -> Double {
+        let maximum = name.flatMap { name in state.withLock { $0.members[name] } }?.maximumVolume ?? 100
+        return maximum > 0 ? min(100, volume.percent * 100 / maximum) : 100
     }
 
     private func wind(_ command: RemoteCommand) -> RemoteCommand {

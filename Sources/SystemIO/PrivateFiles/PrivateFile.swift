@@ -44,6 +44,27 @@ package struct PrivateFile: Sendable {
         return .bytes(try Self.bytes(of: descriptor, path), wasOpen: wasOpen)
     }
 
+    /// Reads the whole file and changes nothing: a file that its owner edits, and may share. Follows links.
+    ///
+    /// - Returns: The bytes, and whether other users have access; `nil` if there is no file.
+    /// - Throws: ``PrivateFileError`` if the file cannot be opened, is not a plain file or is too long.
+    package func readShared() throws(PrivateFileError) -> (bytes: [UInt8], isOpen: Bool)? {
+        // Without O_NONBLOCK a pipe would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw PrivateFileError("open", path)
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw PrivateFileError("stat", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw PrivateFileError(path, "is not a regular file")
+        }
+        guard status.st_size <= Self.byteLimit else { throw PrivateFileError(path, "is too long") }
+        return (try Self.bytes(of: descriptor, path), status.st_mode & 0o077 != 0)
+    }
+
     /// Replaces the file atomically, with mode 0600.
     package func write(_ bytes: [UInt8]) throws(PrivateFileError) {
         let temporary = "\(path).\(Self.randomSuffix())"

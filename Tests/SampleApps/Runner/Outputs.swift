@@ -43,6 +43,9 @@ struct Outputs: Sendable {
             case .format(let choice): report("format", ["text": "\(choice)"])
             case .outputMissing(let error): report("noOutput", ["text": "\(error)"])
             case .outputFound: report("outputFound")
+            case .volume(let speaker, let percent):
+                report("volume", ["speaker": speaker, "volume": percent])
+            case .settingsWarning(let text): report("settings", ["text": text])
             }
         }
     }

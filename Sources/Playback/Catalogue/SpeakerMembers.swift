@@ -1,0 +1,151 @@
+import AirPlayMessages
+import AirPlaySender
+
+/// Changes of the chosen group of speakers while it plays: its members, their volumes and their delays. Any thread;
+/// one change of the members at a time.
+final class SpeakerMembers: Sendable {
+    private let routing: QueueRouting
+    private let surface: SpeakerSurface
+    private let notifier: RouteNotifier
+
+    init(routing: QueueRouting, surface: SpeakerSurface, notifier: RouteNotifier) {
+        (self.routing, self.surface, self.notifier) = (routing, surface, notifier)
+    }
+
+    // MARK: Members
+
+    /// Lets speakers join the group.
+    ///
+    /// - Throws: if no group is chosen, or every one of the speakers is in it already.
+    func join(_ targets: [SpeakerTarget]) throws(RouteError) {
+        guard let chosen = routing.speakers else { throw Self.noGroup }
+        let new = targets.filter { target in !chosen.members.contains { $0.target == target } }
+        guard !new.isEmpty else {
+            let names = targets.map(\.name).joined(separator: " and ")
+            throw RouteError(targets.isEmpty ? "name a speaker to join" : "\(names) already plays")
+        }
+        regroup(chosen.members + new.map { ChosenSpeaker($0) })
+    }
+
+    /// Lets speakers leave the group.
+    ///
+    /// - Throws: if no such speaker is in the group, or no other one would be left.
+    func leave(_ name: String) throws(RouteError) {
+        guard let chosen = routing.speakers else { throw Self.noGroup }
+        let leaving = try Self.members(called: name, of: chosen)
+        let rest = chosen.members.filter { member in !leaving.contains { $0.target == member.target } }
+        guard !rest.isEmpty else {
+            throw RouteError(
+                "\(name) is the only speaker left and plays on; let another one join first, or pause or quit")
+        }
+        regroup(rest)
+    }
+
+    /// Makes these the members of the chosen group.
+    func regroup(_ members: [ChosenSpeaker]) {
+        notifier.changeRoute(.regrouped) {
+            var targets: [SpeakerTarget] = []
+            let chosen = routing.changeSpeakers { speakers in
+                speakers.members = members
+                targets = members.map { speakers.volumes.begin($0.target) }
+            }
+            chosen?.group.setTargets(targets)
+            tellSurface()
+        }
+    }
+
+    /// Tells the speakers' buttons who the members are.
+    func tellSurface() {
+        let members = (routing.speakers?.members ?? []).map { member in
+            (
+                member.target.name,
+                SpeakerSurface.Member(option: member.id, maximumVolume: member.target.maximumVolume)
+            )
+        }
+        surface.setMembers(Dictionary(members, uniquingKeysWith: { $1 }))
+    }
+
+    // MARK: Settings of one member, or all
+
+    /// The volume of the loudest member; `nil` if none was set.
+    var volume: Double? {
+        routing.speakers.flatMap { speakers in
+            speakers.volumes.loudest(of: speakers.members.map(\.target.name))
+        }
+    }
+
+    /// Sets the volume of every member, and keeps their proportions.
+    func setVolume(_ percent: Double) {
+        change(where: { _ in true }) { speakers, _ in
+            speakers.volumes.setAll(percent, of: speakers.members.map(\.target.name))
+        }
+    }
+
+    /// Sets the volume of the members with this id.
+    func setVolume(_ percent: Double, of id: RouteOption.ID) {
+        change(where: { $0.id == id }) { $0.volumes.set(percent, of: $1) }
+    }
+
+    /// Sets the volume of the members that a user calls so.
+    func setVolume(_ percent: Double, called name: String) throws(RouteError) {
+        guard let chosen = routing.speakers else { throw Self.noGroup }
+        let named = try Self.members(called: name, of: chosen).map(\.target)
+        change(where: { named.contains($0.target) }) { $0.volumes.set(percent, of: $1) }
+    }
+
+    /// Sets the delay of the members that a user calls so.
+    func setDelay(_ delay: SpeakerDelay, called name: String) throws(RouteError) {
+        guard let chosen = routing.speakers else { throw Self.noGroup }
+        for member in try Self.members(called: name, of: chosen) {
+            chosen.group.setDelay(delay, speaker: member.target.name)
+        }
+    }
+
+    /// Changes volumes, and tells the group, the observers and the reader of events what has changed.
+    private func change(
+        where isConcerned: (ChosenSpeaker) -> Bool, _ body: (inout ChosenSpeakers, String) -> Void
+    ) {
+        var before: [String: Double] = [:]
+        let speakers = routing.changeSpeakers { speakers in
+            for member in speakers.members {
+                before[member.target.name] = speakers.volumes.volume(of: member.target.name)
+            }
+            for member in speakers.members.filter(isConcerned) { body(&speakers, member.target.name) }
+        }
+        guard let speakers else { return }
+        for member in speakers.members.filter(isConcerned) {
+            let name = member.target.name
+            send(speakers, to: member.target)
+            guard let percent = speakers.volumes.volume(of: name), percent != before[name] else { continue }
+            notifier.emit(.volume(speaker: name, percent: percent))
+        }
+        notifier.optionsDidChange()
+    }
+
+    private func send(_ speakers: ChosenSpeakers, to target: SpeakerTarget) {
+        guard let percent = speakers.volumes.volume(of: target.name) else { return }
+        let scaled = percent * target.maximumVolume / 100
+        speakers.group.setVolume(Volume(percent: scaled), speaker: target.name)
+    }
+
+    // MARK: Names
+
+    private static let noGroup = RouteError("no speakers are chosen")
+
+    /// Returns the members that a user calls so: by ``SpeakerTarget/isCalled(_:)``, else by the beginning of one
+    /// name.
+    private static func members(
+        called name: String, of chosen: ChosenSpeakers
+    ) throws(RouteError) -> [ChosenSpeaker] {
+        let exact = chosen.members.filter { $0.target.isCalled(name) }
+        if !exact.isEmpty { return exact }
+        let folded = name.lowercased()
+        let begun = chosen.members.filter { !folded.isEmpty && $0.target.name.lowercased().hasPrefix(folded) }
+        if begun.count == 1 { return begun }
+        let names = chosen.members.map(\.target.name).joined(separator: ", ")
+        throw RouteError(
+            begun.isEmpty
+                ? "\(name) is not playing; the speakers are: \(names)"
+                : "\(name) is ambiguous; the speakers are: \(names)")
+    }
+}
