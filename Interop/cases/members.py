@@ -1,0 +1,146 @@
+"""Rooms that join and leave while others play, and each room's own volume and delay."""
+
+import listening
+import sound
+from cases import SPEAKERS, case, expect
+from cases.control import metadata_items
+from listening import RATE
+
+GATE = 1e-3  # seconds between a room's delay and what is heard, beyond what rooms are apart without one
+DELAY = 0.12
+
+
+def one_piece(heard, name):
+    expect(len(heard.pieces) == 1 and heard.foreign == 0, f"{name} is not one piece of the source: {heard}")
+    return heard.pieces[0]
+
+
+def place(piece):
+    """Where the source's first frame would be in the recording, in frames."""
+    return piece.at - piece.start
+
+
+def join(t, player, room):
+    here = player.here()
+    player.send(f"join {t.lab.endpoint(room)}")
+    joined = player.wait("member", 10, lambda event: event["state"] == "playing", here)
+    expect(joined["speaker"] == t.lab.endpoint(room), f"another speaker joined: {joined}")
+
+
+@case("members.join-in-mid-song-and-leave", lab=SPEAKERS, timeout=120, alone=True)
+def join_and_leave(t):
+    """The room that stays plays every frame; the other is in step from its first frame to its last."""
+    source = t.sounds.noise("noise-20", 20, seed=1)
+    path = t.sounds.encoded("noise-20.flac", source)
+    finder = listening.Finder(sound.read_wav(source))
+    recording = t.record()
+    player = t.play([path], (1,))
+    player.wait_position(4, within=15)
+    join(t, player, 2)
+    player.wait_position(10, within=15, after=player.here())
+    here = player.here()
+    player.send(f"leave {t.lab.endpoint(2)}")
+    player.wait("member", 3, lambda event: event["state"] == "left", here)
+    player.expect_end(within=30)
+    recording.stop()
+    samples = recording.samples()
+    stays, guest = (
+        one_piece(finder.hear(recording.room(samples, room)), t.lab.name(room)) for room in (1, 2)
+    )
+    expect(stays.count == len(finder.source), f"the room that stays is not whole: {stays}")
+    expect(4 * RATE <= guest.start <= 7 * RATE and 9.5 * RATE <= guest.end <= 13 * RATE, f"the guest played {guest}")
+    apart = (place(guest) - place(stays)) / RATE
+    expect(abs(apart) <= 2.3e-3, f"the guest is {apart * 1e6:+.0f} µs from the other room")
+    t.note(f"guest from {guest.start / RATE:.2f} to {guest.end / RATE:.2f} s, {apart * 1e6:+.0f} µs from the other room")
+
+
+@case("members.delay-is-heard", lab=SPEAKERS, timeout=120, alone=True)
+def delay(t):
+    """A delay from the start, and another one while it plays; the room without one is not touched."""
+    source = t.sounds.noise("noise-20", 20, seed=1)
+    path = t.sounds.encoded("noise-20.flac", source)
+    finder = listening.Finder(sound.read_wav(source))
+    recording = t.record()
+    player = t.play([path], (1, 2), "--delay", f"{t.lab.endpoint(2)}={DELAY * 1000:g}")
+    player.wait_position(6, within=15)
+    player.send(f"delay {t.lab.endpoint(2)} {-DELAY * 1000:g}")
+    player.expect_end(within=30)
+    recording.stop()
+    samples = recording.samples()
+    whole = one_piece(finder.hear(recording.room(samples, 1)), t.lab.name(1))
+    expect(whole.count == len(finder.source), f"the room without a delay is not whole: {whole}")
+    moved = finder.hear(recording.room(samples, 2))
+    # A receiver may play a part of a second in corrected time after the change.
+    pieces = [piece for piece in moved.pieces if piece.count > RATE]
+    expect(len(pieces) >= 2 and pieces[0].start == 0, f"the moved room played {moved}")
+    found = [(place(piece) - place(whole)) / RATE for piece in (pieces[0], pieces[-1])]
+    off = [found[0] - DELAY, found[1] + DELAY]
+    expect(max(map(abs, off)) <= GATE, f"delays of {found[0] * 1e3:+.3f} and {found[1] * 1e3:+.3f} ms heard")
+    t.note(f"{found[0] * 1e3:+.3f} and {found[1] * 1e3:+.3f} ms heard")
+
+
+def volumes(t, room, skip):
+    """The volumes in the receiver's metadata, in decibels."""
+    return [
+        float(data.split(b",")[0]) for _, _, code, data in metadata_items(t.lab.metadata(room, skip)) if code == "pvol"
+    ]
+
+
+def expect_volumes(t, room, skip, wanted):
+    heard, at = volumes(t, room, skip), 0
+    for value in heard:
+        if at < len(wanted) and abs(value - wanted[at]) < 0.06:
+            at += 1
+    expect(at == len(wanted), f"{t.lab.name(room)}'s volumes {heard}, expected among them, in order, {wanted}")
+
+
+@case("members.volume-of-one-and-of-all")
+def volume(t):
+    path = t.sounds.encoded("noise-20.flac", t.sounds.noise("noise-20", 20, seed=1))
+    skip = {room: t.lab.size(room, "metadata.raw") for room in (1, 2)}
+    first, second = t.lab.endpoint(1), t.lab.endpoint(2)
+    player = t.play([path], (1, 2), "--volume", "80", "--volume", f"{second}=40")
+    player.wait_position(1, within=15)
+    here = player.here()
+    player.send("volume 40")
+    player.wait("volume", 3, lambda event: event == dict(event, speaker=second, volume=20), here)
+    progress = player.wait("progress", 3, lambda event: "volumes" in event, player.here())
+    expect(progress["volumes"] == {first: 40, second: 20}, f"volumes {progress['volumes']}")
+    player.send(f"volume {first} 70")
+    player.wait_position(2.5, within=5)
+    # A speaker keeps its volume, also for the next session.
+    player.send(f"volume {first} 100")
+    player.send(f"volume {second} 100")
+    player.wait_position(3.5, within=5)
+    player.quit()
+    # Percent are linear from -30 dB to 0.
+    expect_volumes(t, 1, skip[1], [-6.0, -18.0, -9.0])
+    expect_volumes(t, 2, skip[2], [-18.0, -24.0])
+
+
+@case("members.wrong-names-disturb-nobody")
+def refusals(t):
+    source = t.sounds.noise("noise-8", 8, seed=6)
+    path = t.sounds.encoded("noise-8.flac", source)
+    mark = t.lab.mark()
+    player = t.play([path], (1,))
+    player.wait_position(1, within=15)
+    commands = {
+        "join Nowhere": "unknown-speaker",
+        f"join {t.lab.endpoint(1)}": "speaker",
+        f"leave {t.lab.endpoint(1)}": "speaker",
+        "leave Nowhere": "speaker",
+        "volume Nowhere 10": "speaker",
+        "delay Nowhere 10": "speaker",
+        "delay Nowhere": "bad-command",
+    }
+    for command, code in commands.items():
+        here = player.here()
+        player.send(command)
+        warning = player.wait("warning", 6, after=here)
+        expect(warning["code"] == code, f"{command}: {warning}")
+    player.expect_end(within=20)
+    t.lab.settle(1)
+    heard = listening.Finder(sound.read_wav(source)).hear(listening.trim(t.lab.heard(1, mark)))
+    piece = one_piece(heard, t.lab.name(1))
+    expect(piece.count == 8 * RATE, f"not whole: {piece}")
