@@ -31,8 +31,13 @@ struct SpeakerOptions: Sendable {
         volumes = try Self.entries("volume", arguments) { text in
             Double(text).flatMap { (0...100).contains($0) ? $0 : nil }
         }
-        streams = try Self.entries("stream", arguments) { SessionChoice.Stream(rawValue: $0) }
-        clocks = try Self.entries("clock", arguments) { SessionChoice.Clock(rawValue: $0) }
+        // This machine's output is a speaker by itself: `--to local`.
+        streams = try Self.entries("stream", arguments) { word in
+            SessionChoice.Stream(rawValue: word).flatMap { $0 == .local ? nil : $0 }
+        }
+        clocks = try Self.entries("clock", arguments) { word in
+            SessionChoice.Clock(rawValue: word).flatMap { $0 == .host ? nil : $0 }
+        }
     }
 
     private static func entries<Value: Sendable>(
