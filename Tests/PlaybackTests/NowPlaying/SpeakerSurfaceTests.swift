@@ -115,6 +115,21 @@ struct SpeakerSurfaceTests {
         #expect(receiver.asked.value == expected)
     }
 
+    static let ownVolumes: [(maximum: Double, percent: Double)] = [(100, 50), (80, 62.5), (40, 100)]
+
+    @Test("a speaker's own volume is in percent of its maximum", arguments: ownVolumes)
+    func ownVolume(maximum: Double, percent: Double) {
+        let receiver = RecordingReceiver { _ in .success }
+        hub.add(receiver)
+        surface.setMembers(["Kitchen": SpeakerSurface.Member(option: "id", maximumVolume: maximum)])
+        surface.take(
+            .opened(
+                speaker: "Kitchen", address: "127.0.0.1:7000", receiver: ReceiverDescription(), bufferBytes: 0
+            ))
+        surface.take(.volume(Volume(decibels: -15)), from: .loopbackV4) { _ in }
+        #expect(receiver.asked.value == [.setVolume(percent: percent)])
+    }
+
     static let outcomes: [(RemoteCommandOutcome, DACPAnswer)] = [
         (.success, .done), (.unsupported, .unknown), (.noSuchContent, .notThere),
         (.noActionableItem, .notThere), (.deviceNotFound, .notThere), (.failed, .failed),
