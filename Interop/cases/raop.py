@@ -328,6 +328,8 @@ def needs_pin(t):
         t.lab.sender_command(sys.executable, "-c", ask, t.lab.address(1)), capture_output=True, text=True, timeout=20
     )
     expect(done.stdout.count(" 470 ") == 2, f"ANNOUNCE was answered with {done.stdout!r} {done.stderr[-200:]!r}")
+    until(lambda: "airplay-1-refused" in lines_of(t), 5)
+    time.sleep(0.5)  # time for a second one
     warnings = [line for line in lines_of(t).splitlines() if "airplay-1-refused" in line]
     expect(len(warnings) == 1, f"{len(warnings)} warnings instead of 1")
     expect("iTunes/11.0.4" in warnings[0], f"the warning does not name the program: {warnings[0]}")

@@ -162,7 +162,9 @@ final class ControlConnection: Sendable {
     }
 
     private func serve(_ id: RTSPRequestID, _ request: RTSPRequest, at now: HostTime) {
-        let isPairing = request.method == .post && request.path.hasPrefix("/pair-")
+        // An announcement is what AirPlay 1 has instead of pairing: it precedes taking the speaker.
+        let isPairing =
+            request.method == .announce || request.method == .post && request.path.hasPrefix("/pair-")
         let isStranger = state.withLock { !$0.session.isPaired }
         let verifies = request.path == "/pair-verify"
         if isPairing, isStranger,

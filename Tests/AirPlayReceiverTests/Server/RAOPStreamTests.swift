@@ -212,6 +212,16 @@ struct RAOPStreamTests {
         #expect(try await sender.control.ask(RTSPRequest(.teardown, RAOPRun.url)).status == .ok)
     }
 
+    @Test("a flood of announcements is slowed down as one of pairings is")
+    func flood() async throws {
+        let stage = try SpeakerStage()
+        let sender = try await HandSender(stage.address)
+        var statuses: [RTSPStatus] = []
+        for _ in 0..<60 { statuses.append(try await sender.ask(RAOPRun.announce()).status) }
+        #expect(statuses.prefix(8).allSatisfy { $0 == .ok })
+        #expect(statuses.contains(.notEnoughBandwidth))
+    }
+
     @Test("a stranger of AirPlay 1 may send little")
     func limits() async throws {
         let stage = try SpeakerStage()
