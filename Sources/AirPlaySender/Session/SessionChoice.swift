@@ -49,6 +49,7 @@ public struct SessionChoice: Hashable, Sendable {
     /// The reason, in words for the user.
     public let reason: String
 
+    /// Creates a choice from its parts.
     package init(_ stream: Stream, _ clock: Clock, _ reason: String) {
         (self.stream, self.clock, self.reason) = (stream, clock, reason)
     }

@@ -9,12 +9,14 @@ import MediaTime
 /// may come from any task, also while an earlier one still waits for the speaker; each sound-changing command
 /// replaces those before it, whose answers then change nothing. A session throws ``SpeakerFailure`` only.
 package protocol SpeakerSession: AnyObject, Sendable {
+    /// The abilities and needs of the session.
     var traits: SessionTraits { get }
 
     // MARK: Clock
 
     /// The host time from which the speaker can be heard; `nil` while that is unknown.
     var readyTime: HostTime? { get }
+    /// Whether the speaker follows its clock.
     var clockState: PeerClockState { get }
 
     // MARK: Playing
@@ -57,9 +59,11 @@ package protocol SpeakerSession: AnyObject, Sendable {
 
     // MARK: Displays and volume
 
+    /// Sets the speaker's volume.
     func setVolume(_ volume: Volume) async throws
     /// Shows text, artwork and progress of a track.
     func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws
+    /// Shows the progress of the track that is shown already.
     func showProgress(of track: ScheduledTrack, playhead: Int64) async throws
 
     // MARK: Life
@@ -91,6 +95,7 @@ package typealias Withdrawal = @Sendable (_ patience: Duration) async throws -> 
 
 /// The answer of a speaker to a start.
 package enum StartAnswer: Equatable, Sendable {
+    /// The speaker plays along the line.
     case accepted
     /// The speaker does not take the start yet; the value is its status.
     case notYet(Int)
@@ -114,16 +119,19 @@ package struct SessionTraits: Sendable {
         /// The leads of an unknown speaker.
         package init() {}
 
+        /// Creates leads from their parts.
         package init(start: Duration, resume: Duration, seek: Duration) {
             (self.start, self.resume, self.seek) = (start, resume, seek)
         }
     }
 
+    /// The speaker's description.
     package var receiver: ReceiverDescription
     /// The peer's address and port, for reports.
     package var address: String
     /// The depth of the speaker: bytes of sound that it holds.
     package var bufferBytes: Int
+    /// The least times from a decision to the first sound.
     package var leads = Leads()
     /// The time before ``SpeakerSession/readyTime`` at which a first start is allowed if the speaker plays alone.
     package var headStartAlone = Duration.zero
