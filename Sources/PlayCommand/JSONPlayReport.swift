@@ -83,7 +83,8 @@ final class JSONPlayReport: PlayReport {
         let stream = isAirPlay1 ? "realtime" : session?.stream.rawValue
         return JSONLine([
             "event": "route", "speaker": .string(speaker), "address": .string(address),
-            "protocol": isAirPlay1 ? "AirPlay 1" : "AirPlay 2", "stream": .optional(stream),
+            "protocol": session?.stream == .local ? .null : isAirPlay1 ? "AirPlay 1" : "AirPlay 2",
+            "stream": .optional(stream),
             "clock": .optional(session?.clock.rawValue), "wireFormat": .string("\(choice.format)"),
             "passThrough": .bool(choice.passesThrough), "reason": .string(choice.reason),
             "streamReason": .optional(session?.reason),
