@@ -33,10 +33,8 @@ actor BufferedSession: SpeakerSession {
     private var hasStarted: Bool
     /// The frames of deferred flushes still ahead of the playhead: shairport-sync keeps ten and ignores more.
     private var pendingCuts: [Int64] = []
-    /// Generation of starts, stops and clears.
-    private var generation = 0
-    /// Serializes starts, stops and flushes, each of which is several requests.
-    private var lock = FIFOLock()
+    /// The order of starts, stops, clears and flushes.
+    private let order = CommandOrder()
 
     init(
         _ opened: OpenedSession, control: SessionControl, events: EventChannel, stream: BufferedStream,
@@ -57,10 +55,10 @@ actor BufferedSession: SpeakerSession {
     // MARK: Playing
 
     func prepare(at frame: Int64) async throws {
-        let mine = nextGeneration()
-        await acquire()
-        defer { lock.release() }
-        guard mine == generation else { return }
+        let mine = order.replaceEarlier()
+        await order.acquire()
+        defer { order.release() }
+        guard mine == order.generation else { return }
         let point = try await prepareStart(at: frame)
         await waitUntilStopIsSeen(playing: point.oldFormat)
     }
@@ -74,18 +72,18 @@ actor BufferedSession: SpeakerSession {
     private static let beginningSeconds = 0.035
 
     func start(_ line: FrameLine, needsBeginning: Bool) async throws -> StartAnswer {
-        let mine = nextGeneration()
-        await acquire()
-        defer { lock.release() }
-        guard mine == generation else { return .superseded }
+        let mine = order.replaceEarlier()
+        await order.acquire()
+        defer { order.release() }
+        guard mine == order.generation else { return .superseded }
         let point = try await prepareStart(at: line.frame)
         await waitUntilStopIsSeen(playing: point.oldFormat)
-        guard mine == generation else { return .superseded }
+        guard mine == order.generation else { return .superseded }
         // From the first of these requests on the speaker may play, even if the answers get lost.
         rate = .playing
         if quirks.armsBeforeAnchor, !hasStarted {
             _ = try await send(.setRateAnchorTime, body: RateAnchor.arm.body)
-            guard mine == generation else { return .superseded }
+            guard mine == order.generation else { return .superseded }
         }
         var message = anchor(line, at: point.time)
         message.needsBeginning = needsBeginning && quirks.refusesLateStarts
@@ -97,23 +95,24 @@ actor BufferedSession: SpeakerSession {
         }
         guard response.status.isSuccess else { return .notYet(response.status.rawValue) }
         hasStarted = true
-        guard mine == generation else {
+        guard mine == order.generation else {
             // The speaker plays, along a line that the stream is not told of.
             stream.requireFlush()
             return .superseded
         }
         stream.setLine(line)
+        control.speakerPlays()
         return .accepted
     }
 
     func move(to line: FrameLine) async throws {
-        let mine = generation
-        await acquire()
-        defer { lock.release() }
-        guard mine == generation, rate == .playing else { return }
+        let mine = order.generation
+        await order.acquire()
+        defer { order.release() }
+        guard mine == order.generation, rate == .playing else { return }
         let message = anchor(line, at: stream.time(of: line.frame))
         try await send(.setRateAnchorTime, body: message.body, to: "start")
-        guard mine == generation else { return }
+        guard mine == order.generation else { return }
         stream.setLine(line)
     }
 
@@ -130,10 +129,10 @@ actor BufferedSession: SpeakerSession {
     }
 
     func stop() async throws {
-        _ = nextGeneration()
+        _ = order.replaceEarlier()
         let heard = stream.stop()
-        await acquire()
-        defer { lock.release() }
+        await order.acquire()
+        defer { order.release() }
         guard rate == .playing else { return }
         // The speaker may have begun although its line is unknown.
         stream.requireFlush()
@@ -148,17 +147,17 @@ actor BufferedSession: SpeakerSession {
     private static let framesBehind: Int64 = 22_050
 
     func refill(from frame: Int64) async throws {
-        let mine = generation
-        await acquire()
-        defer { lock.release() }
-        guard mine == generation, rate != .playing else { return }
+        let mine = order.generation
+        await order.acquire()
+        defer { order.release() }
+        guard mine == order.generation, rate != .playing else { return }
         _ = try await prepareStart(at: frame)
     }
 
     func clear() async throws {
-        _ = nextGeneration()
-        await acquire()
-        defer { lock.release() }
+        _ = order.replaceEarlier()
+        await order.acquire()
+        defer { order.release() }
         if let point = stream.clear() { try await drop(until: point) }
     }
 
@@ -216,8 +215,8 @@ actor BufferedSession: SpeakerSession {
     private static let cutLimit = 8
 
     func takeBack(from frame: Int64) async -> Withdrawal? {
-        await acquire()
-        defer { lock.release() }
+        await order.acquire()
+        defer { order.release() }
         guard let range = stream.withdraw(from: frame) else { return nil }
         pendingCuts.append(frame)
         return { [self] patience in try await flush(range, patience: patience) }
@@ -284,7 +283,7 @@ actor BufferedSession: SpeakerSession {
     func close() async {
         guard rate != .closed else { return }
         rate = .closed
-        _ = nextGeneration()
+        _ = order.replaceEarlier()
         let short = timing.farewellTimeout
         do {
             // Rate 0 first: a speaker that still "plays" drops the beginning of the next stream.
@@ -303,17 +302,6 @@ actor BufferedSession: SpeakerSession {
     }
 
     // MARK: Commands and requests
-
-    /// Replaces all earlier commands, whose answers change nothing from now on.
-    private func nextGeneration() -> Int {
-        generation += 1
-        return generation
-    }
-
-    private func acquire() async {
-        if lock.tryAcquire() { return }
-        await withCheckedContinuation { lock.wait($0) }
-    }
 
     /// Sends a request that the speaker must not refuse; `what` names it in the failure.
     private func send(

@@ -32,10 +32,8 @@ actor RealtimeSession: SpeakerSession {
     private var isClosed = false
     /// Whether the speaker answers `POST /feedback`; others get `OPTIONS`.
     private var takesFeedback = true
-    /// Generation of starts, stops and clears.
-    private var generation = 0
-    /// Serializes starts, stops and flushes, each of which is a request and a change of the stream.
-    private var lock = FIFOLock()
+    /// The order of starts, stops, clears and flushes.
+    private let order = CommandOrder()
 
     init(
         _ traits: SessionTraits, conversation: Conversation, control: SessionControl, stream: RealtimeStream,
@@ -78,10 +76,10 @@ actor RealtimeSession: SpeakerSession {
     // MARK: Playing
 
     func prepare(at frame: Int64) async throws {
-        let mine = nextGeneration()
-        await acquire()
-        defer { lock.release() }
-        guard mine == generation else { return }
+        let mine = order.replaceEarlier()
+        await order.acquire()
+        defer { order.release() }
+        guard mine == order.generation else { return }
         try await silence()
     }
 
@@ -89,40 +87,40 @@ actor RealtimeSession: SpeakerSession {
     func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async {}
 
     func start(_ line: FrameLine, needsBeginning: Bool) async throws -> StartAnswer {
-        let mine = nextGeneration()
-        await acquire()
-        defer { lock.release() }
-        guard mine == generation else { return .superseded }
+        let mine = order.replaceEarlier()
+        await order.acquire()
+        defer { order.release() }
+        guard mine == order.generation else { return .superseded }
         try await silence()
-        guard mine == generation else { return .superseded }
+        guard mine == order.generation else { return .superseded }
         stream.start(line)
-        Task { await control.setEarlyVolume() }
+        control.speakerPlays()
         return .accepted
     }
 
     func move(to line: FrameLine) async throws {
-        let mine = generation
-        await acquire()
-        defer { lock.release() }
-        guard mine == generation else { return }
+        let mine = order.generation
+        await order.acquire()
+        defer { order.release() }
+        guard mine == order.generation else { return }
         stream.move(to: line)
     }
 
     func followsLine() async -> Bool? { nil }
 
     func stop() async throws {
-        _ = nextGeneration()
-        await acquire()
-        defer { lock.release() }
+        _ = order.replaceEarlier()
+        await order.acquire()
+        defer { order.release() }
         try await silence()
     }
 
     func refill(from frame: Int64) async throws {}
 
     func clear() async throws {
-        _ = nextGeneration()
-        await acquire()
-        defer { lock.release() }
+        _ = order.replaceEarlier()
+        await order.acquire()
+        defer { order.release() }
         try await silence()
     }
 
@@ -201,7 +199,7 @@ actor RealtimeSession: SpeakerSession {
     func close() async {
         guard !isClosed else { return }
         isClosed = true
-        _ = nextGeneration()
+        _ = order.replaceEarlier()
         let short = timing.farewellTimeout
         do {
             // A receiver that must not be flushed is torn down while it has silence to play.
@@ -225,19 +223,6 @@ actor RealtimeSession: SpeakerSession {
             // The speaker does not answer any more: there is nothing left to end.
         }
         abandon()
-    }
-
-    // MARK: Order of commands
-
-    /// Replaces all earlier commands, whose answers change nothing from now on.
-    private func nextGeneration() -> Int {
-        generation += 1
-        return generation
-    }
-
-    private func acquire() async {
-        if lock.tryAcquire() { return }
-        await withCheckedContinuation { lock.wait($0) }
     }
 }
 

@@ -55,7 +55,7 @@ public struct SessionChoice: Hashable, Sendable {
     }
 
     /// Chooses for a speaker that has described itself. `/info` is fresher than its mDNS records.
-    init(_ receiver: ReceiverDescription, override: Override) {
+    package init(_ receiver: ReceiverDescription, override: Override) {
         let quirks = receiver.quirks
         let family = receiver.model ?? "this speaker"
         let chosen: (stream: Stream, reason: String) =

@@ -71,10 +71,10 @@ final class SessionControl: Sendable {
         }
     }
 
-    /// Sets the volume again that was too early, once the speaker plays.
-    func setEarlyVolume() async {
+    /// Sets the volume again that was too early: the speaker plays. Does not wait for it.
+    func speakerPlays() {
         guard let volume = early.withLock({ $0.take() }) else { return }
-        try? await setVolume(volume)
+        Task { try? await setVolume(volume) }
     }
 
     /// Shows text and artwork.

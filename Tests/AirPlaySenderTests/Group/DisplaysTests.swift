@@ -31,6 +31,19 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
+    @Test("a volume that a speaker takes only while it plays is sent again once it does")
+    func earlyVolume() async throws {
+        let stage = try Stage(.refusesVolume(times: 1))
+        try await stage.wait(for: .waitingForClock)
+        stage.group.setVolume(Volume(percent: 30))
+        _ = try await stage.receiver.wait(for: .volume)
+        stage.fill(40)
+        stage.start()
+        let again = try await stage.receiver.wait(for: .volume, times: 2).request
+        #expect(try Volume(body: again.body) == Volume(percent: 30))
+        await stage.group.close()
+    }
+
     @Test("a speaker's own volume reaches no other speaker, and is sent again after a reconnect")
     func oneSpeaker() async throws {
         let first = try FakeReceiver(name: "First", host: 1)

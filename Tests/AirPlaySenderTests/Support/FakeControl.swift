@@ -156,6 +156,8 @@ final class FakeControl: Sendable {
             return plain(RTSPResponse(.internalServerError))
         case .deferredFlush where receiver.use({ Self.countDown(&$0.cutRefusals) }):
             return plain(RTSPResponse(.internalServerError))
+        case .volume where receiver.use({ Self.countDown(&$0.volumeRefusals) }):
+            return plain(RTSPResponse(.methodNotValidInThisState))
         case .feedback: return feedback()
         default: return plain(RTSPResponse())
         }

@@ -29,6 +29,8 @@ final class ReceiverState: Sendable {
         var flushRefusals = 0
         /// The number of deferred flushes still to refuse with 500.
         var cutRefusals = 0
+        /// The number of volumes still to refuse with 455.
+        var volumeRefusals = 0
         var readsAudio = true
         /// The number of feedback answers that still report no packet as read; `nil`: the answers are empty.
         var unreadFeedbacks: Int?
@@ -54,6 +56,7 @@ final class ReceiverState: Sendable {
         static func missesBeginnings(times: Int) -> Situation {
             with { ($0.model, $0.lateStarts) = ("Tutti1,1", times) }
         }
+        static func refusesVolume(times: Int) -> Situation { with { $0.volumeRefusals = times } }
         static func refusesFlush(times: Int) -> Situation { with { $0.flushRefusals = times } }
         static func refusesCut(times: Int) -> Situation { with { $0.cutRefusals = times } }
         static let stallsAfterSetup = with { $0.readsAudio = false }
