@@ -1,4 +1,5 @@
 import AirPlayMessages
+import HomeKitPairing
 import MediaTime
 import RTP
 import RTSP
@@ -41,6 +42,8 @@ struct AirPlay1Handshake: Sendable {
         case connect(SocketAddress, timeout: Duration)
         case bindPorts(Link)
         case send(RTSPRequest, timeout: Duration)
+        /// Send the password by HTTP Digest with all requests from here on.
+        case authorize(DigestCredentials)
         case describe(ReceiverDescription, SessionChoice)
         case awaitFormat
         /// The session is open. The last output.
@@ -73,11 +76,16 @@ struct AirPlay1Handshake: Sendable {
     let configuration: Configuration
     let receiver: ReceiverDescription
     private(set) var phase = Phase.idle
+    /// The answers to 401.
+    private var digest: DigestAccess
+    /// The request whose answer is awaited.
+    private var pending: RTSPRequest?
     private var outputs: [Output] = []
 
     init(_ configuration: Configuration) {
         self.configuration = configuration
         let target = configuration.target
+        digest = DigestAccess(password: target.password)
         receiver = ReceiverDescription(airPlay: target.record, raop: target.raop)
     }
 
@@ -95,6 +103,7 @@ struct AirPlay1Handshake: Sendable {
         switch (phase, input) {
         case (.over, _): break
         case (_, .cancelled): fail(SpeakerFailure(.closed, "closed"))
+        case (_, .answered(let response)) where response.status == .unauthorized: authenticate(response)
         case (.connecting, .connected(let link)): enter(.bindingPorts(link), .bindPorts(link))
         case (.connecting(let rest), .notConnected(let error)): connect(to: rest, after: error)
         case (.bindingPorts(let link), .portsBound(let ports)): authorize(link, ports)
@@ -126,7 +135,20 @@ struct AirPlay1Handshake: Sendable {
 
     private mutating func fail(_ failure: SpeakerFailure) { enter(.over, .failed(failure)) }
 
+    /// Answers 401, and sends the request again.
+    private mutating func authenticate(_ response: RTSPResponse) {
+        guard let pending else { return }
+        switch digest.receive(response) {
+        case .needed: fail(refusals.passwordNeeded)
+        case .wrong: fail(refusals.passwordWrong)
+        case .authorize(let credentials):
+            outputs.append(.authorize(credentials))
+            send(pending, in: phase)
+        }
+    }
+
     private mutating func send(_ request: RTSPRequest, in phase: Phase) {
+        pending = request
         enter(phase, .send(request, timeout: configuration.timing.setupTimeout))
     }
 

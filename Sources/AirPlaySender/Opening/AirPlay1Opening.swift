@@ -66,6 +66,7 @@ struct AirPlay1Opening {
             do { return .answered(try await control.request(message, timeout: timeout)) } catch {
                 return .unanswered(SpeakerFailure(error))
             }
+        case .authorize(let credentials): control?.authorize(with: credentials)
         case .describe(let receiver, let choice): await request.onDescribed(receiver, choice)
         case .awaitFormat: return .format(await request.format())
         case .opened, .failed: break

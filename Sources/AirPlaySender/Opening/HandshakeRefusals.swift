@@ -35,9 +35,6 @@ struct HandshakeRefusals: Sendable {
     func airPlay1(_ response: RTSPResponse, _ what: String) -> SpeakerFailure? {
         switch response.status {
         case .ok: nil
-        case .unauthorized where target.password != nil:
-            SpeakerFailure(.passwordWrong, "the password is not the one of \(target.name)")
-        case .unauthorized: passwordNeeded
         case .notEnoughBandwidth: SpeakerFailure(.busy, "\(target.name) is busy with another sender")
         case .forbidden: SpeakerFailure(.forbidden, "\(target.name) does not let us play by AirPlay 1")
         default: refusal(what, response)

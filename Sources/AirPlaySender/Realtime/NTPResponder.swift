@@ -9,7 +9,6 @@ final class NTPResponder: Sendable {
     private struct State {
         /// The host time of the first answer.
         var firstAnswer: HostTime?
-        var lastAnswer: HostTime?
         var answerCount = 0
     }
 
@@ -38,7 +37,6 @@ final class NTPResponder: Sendable {
 
     /// The host time from which the receiver knows our time; `nil` before its first request.
     var readyTime: HostTime? { state.withLock { $0.firstAnswer?.advanced(by: Self.settling) } }
-    var lastAnswer: HostTime? { state.withLock { $0.lastAnswer } }
     var answerCount: Int { state.withLock { $0.answerCount } }
 
     /// The time in which an answer arrives and is evaluated.
@@ -59,7 +57,7 @@ final class NTPResponder: Sendable {
                 _ = try? socket.send(answer, to: source)
                 state.withLock { state in
                     state.firstAnswer = state.firstAnswer ?? now
-                    (state.lastAnswer, state.answerCount) = (now, state.answerCount + 1)
+                    state.answerCount += 1
                 }
             }
             guard isMore == true else { return }

@@ -66,8 +66,6 @@ struct RealtimeSender: ~Copyable, Sendable {
     /// Whether the store had no packet at the last look.
     private(set) var isDrained = true
     private(set) var deadline: HostTime?
-    /// The number of packets that came too late to be sent.
-    private(set) var lateCount = 0
 
     init(
         _ traits: RealtimeTraits, coding: consuming Coding, numbers: SessionNumbers,
@@ -176,7 +174,7 @@ struct RealtimeSender: ~Copyable, Sendable {
                 continue
             }
             if line.host(of: packet.endFrame).since(now) < RealtimeTraits.latest {
-                (nextIndex, lateCount) = (packet.index + 1, lateCount + 1)
+                nextIndex = packet.index + 1
                 continue
             }
             if let due = fillGap(line, to: packet.frame, at: now, send) { return due }
@@ -295,8 +293,9 @@ struct RealtimeSender: ~Copyable, Sendable {
     /// The frames between the two frames of a sync packet: with ``RealtimeTraits/addedFrames`` two seconds.
     private static let announcedLatency: Int64 = 77_175
 
-    /// Sends packets again that the receiver has asked for.
-    mutating func resend(_ request: RealtimeControlPacket.ResendRequest, _ send: Send) {
+    /// Sends packets again that the receiver has asked for: to its control port with the head of a resent one, or to
+    /// its data port as they were, depending on which port the request came to.
+    mutating func resend(_ request: RealtimeControlPacket.ResendRequest, to port: Port, _ send: Send) {
         for offset in 0..<min(request.count, UInt16(RealtimeHistory.capacity)) {
             let sequence = request.first &+ offset
             guard let packet = history.resent(sequence) else {
@@ -305,7 +304,7 @@ struct RealtimeSender: ~Copyable, Sendable {
                 withUnsafeBytes(of: gone.bigEndian) { send(.control, $0) }
                 continue
             }
-            if traits.resendsToDataPort {
+            if port == .data {
                 send(.data, UnsafeRawBufferPointer(rebasing: packet[RealtimeHistory.headByteCount...]))
             } else {
                 send(.control, packet)

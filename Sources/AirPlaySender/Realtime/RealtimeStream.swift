@@ -50,7 +50,6 @@ final class RealtimeStream: Sendable {
         wakeUp = QueueWakeUp(on: queue)
         state = Mutex(State(sender: sender))
         sockets.control.notifyWhenReadable(on: queue) { [weak self] in self?.readControl() }
-        // Receivers send nothing to the data port but, by some programs, requests for lost packets.
         sockets.data.notifyWhenReadable(on: queue) { [weak self] in self?.readData() }
         let watch = store.watch { [weak self] in self?.storeGrew() }
         state.withLock { $0.watch = watch }
@@ -194,10 +193,10 @@ final class RealtimeStream: Sendable {
 
     // MARK: Requests of the receiver
 
-    private func readControl() { read(sockets.control) }
-    private func readData() { read(sockets.data) }
+    private func readControl() { read(sockets.control, .control) }
+    private func readData() { read(sockets.data, .data) }
 
-    private func read(_ socket: UDPSocket) {
+    private func read(_ socket: UDPSocket, _ port: RealtimeSender.Port) {
         dispatchPrecondition(condition: .onQueue(queue))
         // Bounded, so that a flood of requests does not keep the sound waiting.
         for _ in 0..<32 {
@@ -206,7 +205,7 @@ final class RealtimeStream: Sendable {
                     case .resendRequest(let request)? = try? RealtimeControlPacket(parsing: bytes)
                 else { return }
                 state.withLock { state in
-                    if !state.isClosed { state.sender.resend(request) { send($0, $1) } }
+                    if !state.isClosed { state.sender.resend(request, to: port) { send($0, $1) } }
                 }
             }
             guard isMore == true else { return }

@@ -23,9 +23,6 @@ struct RealtimeTraits: Hashable, Sendable {
     /// Whether the receiver's RTP time runs on from the first packet to the last: it is never flushed, and gets
     /// silence while nothing plays.
     var keepsLine = false
-    /// Whether a packet that the receiver asks for again goes to its data port, as it was sent, instead of to its
-    /// control port.
-    var resendsToDataPort = false
 
     /// The least time before it is heard at which sending a packet makes sense.
     static let latest = Duration.milliseconds(10)

@@ -45,6 +45,7 @@ struct AirPlay1HandshakeTests {
                 case .send(let request, _):
                     requests.append(request)
                     note("\(request.method.rawValue) \(request.target)", output)
+                case .authorize: trace.append("authorize")
                 case .describe: trace.append("describe")
                 case .awaitFormat: note("format", output)
                 case .opened(let session): opened = session
@@ -66,7 +67,7 @@ struct AirPlay1HandshakeTests {
                 case .bindPorts: give(.portsBound(BoundPorts(control: 6001, timing: 6002)))
                 case .awaitFormat: give(.format(.alac44100x16))
                 case .send(let request, _): give(.answered(Self.answer(request)))
-                case .describe, .opened, .failed: return
+                case .authorize, .describe, .opened, .failed: return
                 }
             }
         }
@@ -129,7 +130,7 @@ struct AirPlay1HandshakeTests {
     }
 
     private static let refusals: [(RTSPStatus, password: String?, SpeakerFailure.Code)] = [
-        (.unauthorized, nil, .passwordNeeded), (.unauthorized, "x", .passwordWrong),
+        (.unauthorized, nil, .passwordNeeded),
         (.notEnoughBandwidth, nil, .busy), (.forbidden, nil, .forbidden),
         (.internalServerError, nil, .refused),
     ]
@@ -141,6 +142,28 @@ struct AirPlay1HandshakeTests {
         run.run(toRequest: request)
         run.give(.answered(RTSPResponse(status)))
         #expect(run.failure?.code == code && run.opened == nil)
+    }
+
+    @Test(
+        "a password is proven where it is asked for, by the same request again; a wrong one is said so",
+        arguments: 1...4)
+    func password(request: Int) {
+        var challenge = RTSPResponse(.unauthorized)
+        challenge.headers["WWW-Authenticate"] = #"Digest realm="raop", nonce="0123456789abcdef""#
+        var run = Run(password: "x")
+        run.run(toRequest: request)
+        let asked = run.requests.last
+        run.give(.answered(challenge))
+        #expect(run.trace.suffix(2).first == "authorize" && run.requests.last == asked)
+        var wrong = run
+        wrong.give(.answered(challenge))
+        #expect(wrong.failure?.code == .passwordWrong)
+        run.run()
+        #expect(run.opened != nil && run.trace.count { $0 == "authorize" } == 1)
+        var without = Run()
+        without.run(toRequest: request)
+        without.give(.answered(challenge))
+        #expect(without.failure?.code == .passwordNeeded)
     }
 
     @Test("a lost connection ends the handshake with its cause", arguments: 1...4)
