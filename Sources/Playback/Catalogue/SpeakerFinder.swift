@@ -45,8 +45,8 @@ final class SpeakerFinder: Sendable {
         for await event in events {
             if Task.isCancelled { return }
             _ = directory.apply(event)
-            // A speaker without buffered streams cannot be played to.
-            let playable = directory.speakers.filter(\.traits.isBuffered)
+            // Other devices announce themselves by the same records, to be shown or controlled only.
+            let playable = directory.speakers.filter { $0.traits.speaksAirPlay1 || $0.traits.speaksAirPlay2 }
             let isChange = state.withLock { state in
                 guard state.searches > 0, state.speakers != playable else { return false }
                 state.speakers = playable

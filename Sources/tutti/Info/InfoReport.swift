@@ -1,4 +1,5 @@
 import AirPlayMessages
+import AirPlaySender
 import CommandLineInterface
 import SystemIO
 
@@ -31,6 +32,11 @@ struct InfoReport {
             "buffered": .bool(receiver.supportsBufferedAudio),
             "ptp": .bool(receiver.supportsPTP),
             "pairing": .string(pairing),
+            "session": .object([
+                JSONValue.Member(key: "stream", value: .string(choice.stream.rawValue)),
+                JSONValue.Member(key: "clock", value: .string(choice.clock.rawValue)),
+                JSONValue.Member(key: "reason", value: .string(choice.reason)),
+            ]),
             "bufferedFormats": formats(info.bufferedFormats),
             "realtimeFormats": formats(info.realtimeFormats),
             "features": bits(receiver.features.text, receiver.features.names),
@@ -45,10 +51,14 @@ struct InfoReport {
             "AirPlay 2: \(receiver.supportsAirPlay2 ? "yes" : "no")",
             "clock: \(receiver.supportsPTP ? "PTP" : "NTP")",
             "pairing: \(pairing)",
+            "session: \(Printable.text(choice.description))",
             "buffered stream: " + list(receiver.supportsBufferedAudio ? info.bufferedFormats : nil),
             "realtime stream: " + list(info.realtimeFormats),
         ]
     }
+
+    /// The kind of session that `tutti play` would open, if nothing else is set for the speaker.
+    private var choice: SessionChoice { SessionChoice(receiver, override: SessionChoice.Override()) }
 
     private var pairing: String {
         switch receiver.pairingNeed {
