@@ -5,7 +5,7 @@ import time
 
 import listening
 import sound
-from cases import AIRPLAY_1, KINDS, KINDS_SPEAKERS, case, expect
+from cases import AIRPLAY_1, KINDS, KINDS_SPEAKERS, OURS, PASSWORD, case, expect
 from cases.content import expect_whole, play_to_end
 from listening import RATE
 
@@ -69,6 +69,25 @@ def airplay_1_found(t):
         expect_whole(listening.trim(t.lab.heard(1, mark)), sound.read_wav(source), to)
     log = t.lab.log(1)
     expect("fatal error" not in log, f"the receiver ended: {log[-300:]}")
+
+
+@case("kinds.an-airplay-1-speaker-with-a-password", lab=OURS)
+def airplay_1_password(t):
+    """The right password plays; none and a wrong one each end with their own error.
+
+    The speaker is ours: shairport-sync 5.1-dev lets AirPlay 1 senders in without the password that it announces.
+    """
+    source, path = noise(t, 4, seed=2)
+    for words, code in (((), "password-needed"), (("--password", "wrong"), "password-wrong")):
+        player = t.play([path], (3,), "--stream", "airplay1", *words)
+        error = player.wait("error", 15)
+        expect(error["code"] == code, f"{words}: {t.plain(error)}")
+        player.expect_exit(15, 1)
+    mark = t.lab.mark()
+    player = t.play([path], (3,), "--stream", "airplay1", "--password", PASSWORD)
+    player.expect_end(within=30)
+    t.lab.settle(3)
+    expect_whole(listening.trim(t.lab.heard(3, mark)), sound.read_wav(source), "with the password")
 
 
 @case("kinds.pause-seek-and-skip-of-realtime", lab=KINDS, timeout=90)

@@ -29,7 +29,7 @@ HEAD, TAIL = 1, 3
 def root():
     """The folder with the senders' programs; made once, in the lab's cache."""
     try:
-        made = subprocess.run([os.path.join(HERE, "make-senders.sh")], capture_output=True, text=True, timeout=1200)
+        made = subprocess.run([os.path.join(HERE, "make-root.sh"), "senders"], capture_output=True, text=True, timeout=1200)
     except subprocess.TimeoutExpired:
         raise Skipped("the Debian mirror did not serve PipeWire and PulseAudio in 20 minutes") from None
     if made.returncode != 0:

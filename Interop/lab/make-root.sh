@@ -1,15 +1,28 @@
 #!/bin/bash
-# Makes the folder that holds the receivers' programs: Debian sid with shairport-sync (AirPlay 2), nqptp, avahi,
-# D-Bus and PulseAudio. A second call does nothing; a call on a machine without the folder but with the tar
-# unpacks the tar; only else is the mirror asked, the one that apt on this machine uses.
+# Makes a folder that holds programs of other people, of which nothing is installed on this machine: the receivers' (Debian sid with
+# shairport-sync, nqptp, avahi, D-Bus and PulseAudio), or the AirPlay 1 senders' (Debian 12 with PipeWire, WirePlumber and PulseAudio). A second
+# call does nothing; a call on a machine without the folder but with the tar unpacks the tar; only else is the mirror
+# asked, the one that apt on this machine uses.
 #
-#   make-root.sh        as root; prints the folder
+#   make-root.sh [receivers|senders]     as root; prints the folder
 #
-# Cache: ${TUTTI_LAB_CACHE:-~/.cache/tutti-lab}, holding root-sid/ (370 MB) and root-sid.tar.zst (130 MB).
+# Cache: ${TUTTI_LAB_CACHE:-~/.cache/tutti-lab}, holding root-sid/ (370 MB) and root-senders/, and a tar of each.
 set -euo pipefail
 cache=${TUTTI_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tutti-lab}
-root=$cache/root-sid
-packages="avahi-daemon avahi-utils dbus-daemon dbus-bin pulseaudio pulseaudio-utils iproute2 procps shairport-sync nqptp"
+case ${1:-receivers} in
+receivers)
+  suite=sid root=$cache/root-sid
+  packages="avahi-daemon avahi-utils dbus-daemon dbus-bin pulseaudio pulseaudio-utils iproute2 procps shairport-sync nqptp"
+  ;;
+senders)
+  suite=bookworm root=$cache/root-senders
+  packages="avahi-daemon dbus-daemon iproute2 pipewire pipewire-bin wireplumber pulseaudio pulseaudio-utils pulseaudio-module-raop pulseaudio-module-zeroconf"
+  ;;
+*)
+  echo "make-root.sh [receivers|senders]" >&2
+  exit 2
+  ;;
+esac
 recipe=2 # count up when the steps below change, so that old folders and tars are made anew
 # Words without spaces: splitting is meant.
 # shellcheck disable=SC2086
@@ -47,7 +60,7 @@ make() {
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' \
     --dpkgopt='path-exclude=/usr/share/fonts/*' --dpkgopt='path-exclude=/usr/libexec/glycin-loaders/*' \
-    --include="${want//$'\n'/,}" sid "$root.part" "$from" >&2
+    --include="${want//$'\n'/,}" "$suite" "$root.part" "$from" >&2
   # A minimal root has no hosts file: without "localhost" nqptp and shairport-sync stop at start.
   printf '127.0.0.1 localhost\n::1 localhost\n' >"$root.part/etc/hosts"
   [ -f "$root.part/etc/nsswitch.conf" ] ||
@@ -64,7 +77,7 @@ make() {
 
 mkdir -p "$cache"
 # Two runs that start at once: one makes it, the other waits.
-exec 9>"$cache/lock"
+exec 9>"$root.lock"
 flock 9
 fresh || unpack || make
 echo "$root"

@@ -142,7 +142,11 @@ public final class RouteCatalogue: RouteChoosing {
 
     /// Selects no output until another output is chosen: time runs, nothing is heard, and no device is
     /// opened.
-    public func selectNothing() { notifier.changeRoute(.chosen) { routing.choose(.nothing) } }
+    public func selectNothing() {
+        notifier.changeRoute(.chosen) {
+            if let group = routing.choose(.nothing) { Task { await group.close() } }
+        }
+    }
 
     /// The reason why sound cannot go to this machine's output: sound waits for an output to appear, or the
     /// environment's `TUTTI_OUTPUT` names none; `nil` otherwise.
