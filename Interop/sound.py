@@ -103,10 +103,21 @@ class Sounds:
         return self._once(name + ".wav", lambda part: write_wav(part, samples(), rate))
 
     def noise(self, name, seconds, seed, **kind):
-        return self.source(name, lambda: noise(seconds, seed, **kind), kind.get("rate", RATE))
+        path = self.source(name, lambda: noise(seconds, seed, **kind), kind.get("rate", RATE))
+        return self._of_length(path, seconds)
 
     def music(self, name, seconds, seed, **kind):
-        return self.source(name, lambda: music(seconds, seed, **kind), kind.get("rate", RATE))
+        path = self.source(name, lambda: music(seconds, seed, **kind), kind.get("rate", RATE))
+        return self._of_length(path, seconds)
+
+    @staticmethod
+    def _of_length(path, seconds):
+        """Refuses the file of another case: whichever runs first would decide what both play."""
+        with wave.open(path) as file:
+            there = file.getnframes() / file.getframerate()
+        if abs(there - seconds) > 0.01:
+            raise ValueError(f"{os.path.basename(path)} is {there:g} s long, not {seconds:g} s: two cases use this name")
+        return path
 
     def encoded(self, name, source, *options, title=None, artist=None):
         """`source` encoded by the extension of `name`."""

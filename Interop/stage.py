@@ -114,9 +114,10 @@ class Stage:
         """Paths of FLAC files in which every frame is unique, and their samples."""
         paths, samples = [], []
         for index in range(count):
-            source = self.sounds.music(f"{name}-{index + 1}", seconds, seed=100 + index)
+            file = f"{name}-{seconds}s-{index + 1}"
+            source = self.sounds.music(file, seconds, seed=100 + index)
             title = titles[index] if titles else f"Track {index + 1}"
-            paths.append(self.sounds.encoded(f"{name}-{index + 1}.flac", source, title=title, artist="Tutti Tests"))
+            paths.append(self.sounds.encoded(f"{file}.flac", source, title=title, artist="Tutti Tests"))
             samples.append(sound.read_wav(source))
         return paths, samples
 
