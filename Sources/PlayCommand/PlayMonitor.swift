@@ -81,7 +81,7 @@ actor PlayMonitor {
             speakers[name] = nil
             report.show(.member(speaker: name, .left))
             if isHopeless { onHopeless() }
-        case .state:
+        case .state, .opening:
             break
         case .clock(let name, let state):
             report.show(.clock(speaker: name, state: Self.word(state), role: "leader"))

@@ -13,6 +13,7 @@ struct Tutti {
         SpeakerCommand.self,
         SpeakersCommand.self,
         InfoCommand.self,
+        DoctorCommand.self,
         PairCommand.self,
         UnpairCommand.self,
         PairedCommand.self,

@@ -51,10 +51,11 @@ extension GroupMember {
         let name = target.name
         return SessionRequest(
             target: target, isReturning: attempts.wasUnreachable,
-            yieldsToOthers: attempts.wasDropped, interrupted: interrupted,
+            yieldsToOthers: attempts.wasDropped || target.yieldsToOthers, interrupted: interrupted,
             onDescribed: { [weak group] receiver, choice in
                 await group?.describe(self, as: receiver, choice)
             },
+            onStep: { [weak group] step in group?.tell(.opening(speaker: name, step)) },
             format: { [weak group] in await group?.formatDecided() },
             onCommand: { [weak group] command in group?.tell(.command(speaker: name, command)) })
     }

@@ -1,5 +1,6 @@
 import AirPlayMessages
 import MediaTime
+import SystemIO
 
 /// One speaker's membership in a group. Isolated to the group's actor.
 final class GroupMember: @unchecked Sendable {
@@ -11,6 +12,8 @@ final class GroupMember: @unchecked Sendable {
     /// The open session.
     private(set) var session: (any SpeakerSession)?
     private(set) var sessionID: SessionID?
+    /// The host time since which the session is open.
+    private var openedAt = HostTime(nanoseconds: 0)
     var attempts: SessionAttempts
     /// Whether the first attempt to open a session has ended, with or without success.
     var hasTried = false
@@ -45,7 +48,15 @@ final class GroupMember: @unchecked Sendable {
 
     func open(_ session: any SpeakerSession, as id: SessionID) {
         (self.session, sessionID, shown, hasTried) = (session, id, nil, true)
+        openedAt = SystemClock.now
         interrupt(nil)
+    }
+
+    /// The reason why the speaker finds no clock.
+    var clockFailure: SpeakerFailure {
+        let elapsed = SystemClock.now.since(openedAt)
+        return session?.clockReport.trouble(of: target.name, after: elapsed)
+            ?? SpeakerFailure(clockOf: target.name)
     }
 
     func end() { (session, sessionID, shown, hasTried) = (nil, nil, nil, true) }

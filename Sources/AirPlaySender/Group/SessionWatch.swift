@@ -83,9 +83,11 @@ struct SessionWatch: Sendable {
         try? await Task.sleep(for: next.since(now))
     }
 
-    /// The clock state and the warning that were last reported.
+    /// The clock state and the warnings that were last reported.
     private struct Seen {
+        let since = SystemClock.now
         var clock: PeerClockState?
+        var hasClockWarning = false
         var hasUnreadWarning = false
     }
 
@@ -96,10 +98,20 @@ struct SessionWatch: Sendable {
         let clock = session.clockState
         if clock != seen.clock { group.tell(.clock(speaker: name, clock)) }
         seen.clock = clock
+        warnOfClock(group, &seen)
         guard let view = await group.view(of: id), view.isHeard else { return false }
         if view.state != view.playingState { await group.set(view.playingState, of: id) }
         warnOfUnreadSound(view, group, &seen.hasUnreadWarning)
         return view.isQuiet && clock == .ready
+    }
+
+    /// Warns, once for each trouble, of a speaker that finds no clock: it answers requests, and stays silent.
+    private func warnOfClock(_ group: SpeakerGroup, _ seen: inout Seen) {
+        let trouble = session.clockReport.trouble(of: name, after: SystemClock.now.since(seen.since))
+        if let trouble, !seen.hasClockWarning {
+            group.tell(.warning(speaker: name, code: trouble.code.rawValue, message: trouble.message))
+        }
+        seen.hasClockWarning = trouble != nil
     }
 
     private func missed(_ misses: Int, _ group: SpeakerGroup) async {

@@ -122,6 +122,11 @@ public actor SpeakerGroup {
         members.map { $0.depth(at: playhead, sampleRate: sampleRate) }
     }
 
+    /// Returns what is known of a speaker's clock; `nil` while it has no session.
+    package func clockReport(of speaker: String) -> ClockReport? {
+        members.first { $0.target.name == speaker }?.session?.clockReport
+    }
+
     /// The largest buffer of the open speakers, bytes; `nil` when none is open.
     public var largestBuffer: Int? { members.compactMap { $0.session?.traits.bufferBytes }.max() }
 
@@ -181,7 +186,7 @@ public actor SpeakerGroup {
         case .warn(let id, let failure): if let member = member(id) { warn(member, failure) }
         case .fail(let id, let failure):
             guard let member = member(id) else { return }
-            member.session?.fail(failure ?? SpeakerFailure(clockOf: member.target.name))
+            member.session?.fail(failure ?? member.clockFailure)
         }
     }
 

@@ -27,6 +27,8 @@ public enum SpeakerGroupEvent: Sendable {
     case state(speaker: String, SpeakerState)
     /// The kind of session that a speaker gets, before the session is opened.
     case chosen(speaker: String, SessionChoice)
+    /// A step of the opening of a session has ended.
+    case opening(speaker: String, OpeningStep)
     /// A session was opened.
     case opened(speaker: String, address: String, receiver: ReceiverDescription, bufferBytes: Int)
     /// The speaker's clock state changed.

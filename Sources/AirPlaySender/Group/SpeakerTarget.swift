@@ -25,6 +25,8 @@ public struct SpeakerTarget: Hashable, Sendable {
     public var volume: Double?
     /// The speaker's loudest volume, in percent of its own scale: the volume 100 of this program.
     public var maximumVolume = 100.0
+    /// Whether a speaker that another sender uses is left to it.
+    public var yieldsToOthers = false
     /// The identity that stays when name and address change; `nil` if unknown. Both halves of a stereo pair have
     /// the pair's.
     public var id: String?

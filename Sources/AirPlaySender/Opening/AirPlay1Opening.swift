@@ -10,6 +10,7 @@ struct AirPlay1Opening {
     private var control: ControlChannel?
     private var sockets: RealtimeSockets?
     private var timing: NTPResponder?
+    private var steps = OpeningStepTimer()
 
     init(opener: SpeakerOpener, request: SessionRequest) { (self.opener, self.request) = (opener, request) }
 
@@ -20,14 +21,21 @@ struct AirPlay1Opening {
                 authSetupKey: try Curve25519KeyAgreement().publicKey, choice: choice,
                 timing: opener.timing))
         handshake.begin()
+        steps.begin(handshake.step, at: SystemClock.now)
         while let output = handshake.nextOutput() {
             switch output {
-            case .opened(let opened): return try session(opened)
+            case .opened(let opened):
+                steps.end(at: SystemClock.now).map(request.onStep)
+                return try session(opened)
             case .failed(let failure):
+                steps.end(failure, at: SystemClock.now).map(request.onStep)
                 timing?.close()
                 control?.close()
                 throw failure
-            default: if let input = await perform(output) { handshake.receive(input) }
+            default:
+                guard let input = await perform(output) else { break }
+                handshake.receive(input)
+                steps.enter(handshake.step, at: SystemClock.now).map(request.onStep)
             }
         }
         preconditionFailure("a handshake waits for one result at a time, and ends with one")
@@ -68,7 +76,9 @@ struct AirPlay1Opening {
             }
         case .authorize(let credentials): control?.authorize(with: credentials)
         case .describe(let receiver, let choice): await request.onDescribed(receiver, choice)
-        case .awaitFormat: return .format(await request.format())
+        case .awaitFormat:
+            steps.end(at: SystemClock.now).map(request.onStep)
+            return .format(await request.format())
         case .opened, .failed: break
         }
         return nil

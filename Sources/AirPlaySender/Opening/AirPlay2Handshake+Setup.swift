@@ -68,7 +68,7 @@ extension AirPlay2Handshake {
         if authorize(speaker, after: response) { return }
         if let failure = refusals.setup(response) { return fail(failure) }
         guard let answer = try? SessionSetupResponse(body: response.body) else {
-            return fail(refusals.noEventPort)
+            return fail(refusals.noEventPort(speaker.choice))
         }
         enter(
             .openingEvents(speaker),

@@ -15,8 +15,16 @@ struct HandshakeRefusals: Sendable {
             return SpeakerFailure(.refused, "\(target.name) has ended")
         }
         let place = target.addresses.first.map { "\($0)" } ?? "an unknown address"
+        guard error?.isConnectionRefused != true else {
+            return SpeakerFailure(
+                .unreachable,
+                "\(target.name) does not answer: nothing listens at \(place); has it started, and is the port right?"
+            )
+        }
         let cause = error.map { ": \($0)" } ?? ""
-        return SpeakerFailure(.unreachable, "\(target.name) does not answer at \(place)\(cause)")
+        return SpeakerFailure(
+            .unreachable,
+            "\(target.name) does not answer at \(place)\(cause); is it switched on, and in this network?")
     }
 
     /// Returns the failure of a speaker that did not answer `/info`. A speaker that is starting, or behind a weak
@@ -24,11 +32,15 @@ struct HandshakeRefusals: Sendable {
     func undescribed(_ failure: SpeakerFailure) -> SpeakerFailure {
         SpeakerFailure(
             failure.code == .refused ? .notASpeaker : failure.code,
-            "\(target.name) does not answer as an AirPlay speaker")
+            "\(target.name) does not answer as an AirPlay speaker; restart it, and look whether another device has its address"
+        )
     }
 
     var notASpeaker: SpeakerFailure {
-        SpeakerFailure(.notASpeaker, "\(target.name) does not answer as an AirPlay 2 speaker")
+        SpeakerFailure(
+            .notASpeaker,
+            "\(target.name) does not describe itself as an AirPlay 2 speaker; if it takes AirPlay 1, try --stream airplay1"
+        )
     }
 
     /// Returns the failure that a response of AirPlay 1 means; `nil` for 200.
@@ -118,20 +130,30 @@ struct HandshakeRefusals: Sendable {
         }
     }
 
-    var noEventPort: SpeakerFailure {
-        SpeakerFailure(.refused, "\(target.name) opened no session: its answer names no event port")
+    /// - Parameter choice: The kind of session: a speaker that takes only PTP answers like this, too (*observed*,
+    ///   shairport-sync).
+    func noEventPort(_ choice: SessionChoice) -> SpeakerFailure {
+        let advice = choice.clock == .ntp ? "it may take PTP only: try --clock ptp" : Self.advice
+        return SpeakerFailure(
+            .refused, "\(target.name) opened no session: its answer names no event port; \(advice)")
     }
 
+    /// What helps against a speaker that does what none should.
+    private static let advice = "restart it, and update it if it stays so"
+
     func noEventConnection(_ error: SystemError) -> SpeakerFailure {
-        SpeakerFailure(.refused, "\(target.name) does not take the event connection: \(error)")
+        SpeakerFailure(
+            .refused, "\(target.name) does not take the event connection: \(error); \(Self.advice)")
     }
 
     var noDataPort: SpeakerFailure {
-        SpeakerFailure(.refused, "\(target.name) opened no stream: its answer names no data port")
+        SpeakerFailure(
+            .refused, "\(target.name) opened no stream: its answer names no data port; \(Self.advice)")
     }
 
     func noSoundConnection(_ cause: String) -> SpeakerFailure {
-        SpeakerFailure(.refused, "\(target.name) does not take the sound connection: \(cause)")
+        SpeakerFailure(
+            .refused, "\(target.name) does not take the sound connection: \(cause); \(Self.advice)")
     }
 
     /// The store has evicted sound that the speaker lacks.
@@ -147,7 +169,7 @@ struct HandshakeRefusals: Sendable {
     private static let usualRetryDelay: UInt64 = 1
 
     func refusal(_ what: String, _ response: RTSPResponse) -> SpeakerFailure {
-        SpeakerFailure(.refused, "\(target.name) refused \(what) (status \(response.status))")
+        SpeakerFailure(.refused, "\(target.name) refused \(what) (status \(response.status)); \(Self.advice)")
     }
 
     /// - Parameter receiver: The speaker's description, which says whether it can be paired with a PIN.
@@ -168,7 +190,7 @@ struct HandshakeRefusals: Sendable {
         default:
             return SpeakerFailure(
                 .refused,
-                "\(target.name) refused to pair (status \(response.status)); restart it if it stays so")
+                "\(target.name) refused to pair (status \(response.status)); \(Self.advice)")
         }
     }
 
@@ -208,7 +230,7 @@ struct HandshakeRefusals: Sendable {
                 "\(target.name) does not know the password it has; another device may have taken its name")
         case .refused(let code):
             SpeakerFailure(
-                .refused, "\(target.name) refused to pair (error \(code)); restart it if it stays so")
+                .refused, "\(target.name) refused to pair (error \(code)); \(Self.advice)")
         case .emptyBody, .malformed, .missing, .unexpectedState, .invalidPublicKey, .unsupportedProcedure,
             .notInProgress:
             SpeakerFailure(

@@ -11,6 +11,8 @@ struct SessionRequest: Sendable {
     var interrupted: (any SpeakerSession)?
     /// Receives the speaker's description, and the kind of session that follows from it.
     var onDescribed: @Sendable (ReceiverDescription, SessionChoice) async -> Void
+    /// Receives the steps of the opening as they end, in order.
+    var onStep: @Sendable (OpeningStep) -> Void = { _ in }
     /// Returns the wire format to send; `nil` when the group is gone.
     var format: @Sendable () async -> AudioWireFormat?
     /// Receives the speaker's buttons, on a queue of the session.

@@ -94,6 +94,7 @@ private struct AirPlay2Opening {
     let opener: SpeakerOpener
     let request: SessionRequest
     private let interrupted: BufferedSession?
+    private var steps = OpeningStepTimer()
     private var control: ControlChannel?
     private var events: EventChannel?
     private var stream: BufferedStream?
@@ -117,17 +118,24 @@ private struct AirPlay2Opening {
         opener.identity.pairings?.refresh()
         var handshake = AirPlay2Handshake(configuration)
         handshake.begin()
+        steps.begin(handshake.step, at: SystemClock.now)
         while let output = handshake.nextOutput() {
             switch output {
-            case .opened(let opened): return .session(try session(opened))
+            case .opened(let opened):
+                steps.end(at: SystemClock.now).map(request.onStep)
+                return .session(try session(opened))
             case .takesAirPlay1(_, let choice):
+                steps.end(at: SystemClock.now).map(request.onStep)
                 closeAll()
                 return .takesAirPlay1(choice)
             case .failed(let failure):
+                steps.end(failure, at: SystemClock.now).map(request.onStep)
                 closeAll()
                 throw failure
             default:
-                if let input = await perform(output) { handshake.receive(input, at: SystemClock.now) }
+                guard let input = await perform(output) else { break }
+                handshake.receive(input, at: SystemClock.now)
+                steps.enter(handshake.step, at: SystemClock.now).map(request.onStep)
             }
         }
         preconditionFailure("a handshake waits for one result at a time, and ends with one")
@@ -196,7 +204,9 @@ private struct AirPlay2Opening {
         case .bindPorts(let link, let isTiming): return bindPorts(link, isTiming: isTiming)
         case .connectEvents(let address, let secret, let timeout):
             return await connectEvents(to: address, secret, timeout: timeout)
-        case .awaitFormat: return .format(await request.format())
+        case .awaitFormat:
+            steps.end(at: SystemClock.now).map(request.onStep)
+            return .format(await request.format())
         case .openStream(let stream, let timeout):
             if let opening = stream.realtime { return openRealtime(stream, opening) }
             return await openStream(stream, timeout: timeout)

@@ -49,8 +49,11 @@ actor BufferedSession: SpeakerSession {
 
     // MARK: Clock
 
-    nonisolated var readyTime: HostTime? { clock.readyTime(of: opened.peer) }
-    nonisolated var clockState: PeerClockState { clock.state(of: opened.peer) ?? .waiting }
+    nonisolated var readyTime: HostTime? { clock.status(of: opened.peer)?.readyTime }
+    nonisolated var clockState: PeerClockState { clock.status(of: opened.peer)?.state ?? .waiting }
+    nonisolated var clockReport: ClockReport {
+        ClockReport(ptp: clock.status(of: opened.peer), traits.receiver.quirks)
+    }
 
     // MARK: Playing
 

@@ -47,7 +47,7 @@ actor RealtimeSession: SpeakerSession {
 
     nonisolated var readyTime: HostTime? {
         switch clock {
-        case .ptp(let clock, let peer): clock.readyTime(of: peer)
+        case .ptp(let clock, let peer): clock.status(of: peer)?.readyTime
         case .ntp(let responder, let since):
             responder.readyTime
                 ?? (SystemClock.now.since(since) > Self.unasked ? since.advanced(by: Self.unasked) : nil)
@@ -56,7 +56,7 @@ actor RealtimeSession: SpeakerSession {
 
     nonisolated var clockState: PeerClockState {
         switch clock {
-        case .ptp(let clock, let peer): clock.state(of: peer) ?? .waiting
+        case .ptp(let clock, let peer): clock.status(of: peer)?.state ?? .waiting
         case .ntp(let responder, let since):
             if responder.answerCount > 0 {
                 .ready
@@ -65,6 +65,15 @@ actor RealtimeSession: SpeakerSession {
             } else {
                 .waiting
             }
+        }
+    }
+
+    nonisolated var clockReport: ClockReport {
+        switch clock {
+        case .ptp(let clock, let peer): ClockReport(ptp: clock.status(of: peer), traits.receiver.quirks)
+        case .ntp(let responder, _):
+            ClockReport(
+                .ntp, state: clockState, requests: responder.answerCount, readyTime: responder.readyTime)
         }
     }
 

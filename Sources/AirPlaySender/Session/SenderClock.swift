@@ -27,10 +27,8 @@ public protocol SenderClock: Sendable {
     /// Ends one ``addPeer(_:pathDelay:localAddress:)``.
     func removePeer(_ address: IPAddress)
 
-    /// Returns the host time from which the speaker can be heard; `nil` while that is unknown.
-    func readyTime(of address: IPAddress) -> HostTime?
-    /// Returns the speaker's clock state; `nil` for an address that is not served.
-    func state(of address: IPAddress) -> PeerClockState?
+    /// Returns what is known of the speaker's clock; `nil` for an address that is not served.
+    func status(of address: IPAddress) -> PeerClockStatus?
 }
 
 extension ClockService: SenderClock {

@@ -54,7 +54,9 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
     /// A speaker that does not follow our clock.
     init(clockOf speaker: String) {
         self.init(
-            .clock, "\(speaker) does not follow our clock: are UDP ports 319 and 320 blocked by a firewall?")
+            .clock,
+            "\(speaker) does not play along our clock, though it asks for it; restart it, and try --clock ntp if it stays so"
+        )
     }
 
     /// Wraps any error of a session. Sessions throw untyped: with a typed error an optimised build of Swift
@@ -68,6 +70,14 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         if retryDelay != nil { return true }
         return switch code {
         case .unreachable, .silent, .lost: !isOrderly
+        default: false
+        }
+    }
+
+    /// Whether the speaker lets only some senders in.
+    var isAboutAccess: Bool {
+        switch code {
+        case .passwordNeeded, .passwordWrong, .pinNeeded, .pinWrong, .forbidden: true
         default: false
         }
     }

@@ -18,6 +18,8 @@ package protocol SpeakerSession: AnyObject, Sendable {
     var readyTime: HostTime? { get }
     /// Whether the speaker follows its clock.
     var clockState: PeerClockState { get }
+    /// What is known of the speaker's clock.
+    var clockReport: ClockReport { get }
 
     // MARK: Playing
 

@@ -44,4 +44,16 @@ public struct PeerClockStatus: Hashable, Sendable {
     public var announceCount: Int
     /// The grandmaster in the peer's last Announce.
     public var announcedGrandmaster: ClockIdentity?
+
+    /// Creates the status of a peer that has sent nothing.
+    public init(
+        state: PeerClockState, role: ClockRole = .timeTransmitter, readyTime: HostTime? = nil,
+        servedPathDelay: Duration = .zero, delayRequestCount: Int = 0, refusedRequestCount: Int = 0,
+        announceCount: Int = 0, announcedGrandmaster: ClockIdentity? = nil
+    ) {
+        (self.state, self.role, self.readyTime) = (state, role, readyTime)
+        (self.servedPathDelay, self.delayRequestCount) = (servedPathDelay, delayRequestCount)
+        (self.refusedRequestCount, self.announceCount) = (refusedRequestCount, announceCount)
+        self.announcedGrandmaster = announcedGrandmaster
+    }
 }

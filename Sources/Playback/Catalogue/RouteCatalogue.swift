@@ -169,6 +169,11 @@ public final class RouteCatalogue: RouteChoosing {
     ///   their use.
     public func startClock(_ options: Options) throws(ClockServiceError) { try chooser.startClock(options) }
 
+    /// Returns our clock, which is started if it is not.
+    func clock(_ options: Options) throws(ClockServiceError) -> ClockService {
+        try chooser.startClock(options)
+    }
+
     /// Makes a group of speakers the output and begins to connect.
     ///
     /// The speakers stay the output even if they are lost: ``events`` reports their state. A user's choice

@@ -60,6 +60,7 @@ final class LocalSession: SpeakerSession {
 
     var readyTime: HostTime? { openedAt }
     var clockState: PeerClockState { .ready }
+    var clockReport: ClockReport { ClockReport(.host, state: .ready, readyTime: openedAt) }
 
     // MARK: Playing
 

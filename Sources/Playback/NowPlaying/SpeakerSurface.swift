@@ -107,7 +107,7 @@ public final class SpeakerSurface: NowPlayingSurface {
             if let command = command(of: button) { send(command, from: origin(named: name)) { _ in } }
         case .state(let name, .closed):
             state.withLock { state in state.names = state.names.filter { $0.value != name } }
-        case .state, .chosen, .clock, .warning, .command:
+        case .state, .chosen, .opening, .clock, .warning, .command:
             break
         }
     }

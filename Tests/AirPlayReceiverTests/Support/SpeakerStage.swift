@@ -201,6 +201,7 @@ final class StageSenderClock: SenderClock {
     func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {}
     func restartServing(_ address: IPAddress) {}
     func removePeer(_ address: IPAddress) {}
-    func readyTime(of address: IPAddress) -> HostTime? { HostTime(nanoseconds: 0) }
-    func state(of address: IPAddress) -> PeerClockState? { .ready }
+    func status(of address: IPAddress) -> PeerClockStatus? {
+        PeerClockStatus(state: .ready, readyTime: HostTime(nanoseconds: 0), delayRequestCount: 1)
+    }
 }

@@ -30,6 +30,40 @@ struct AirPlay2HandshakeTests {
         #expect(run.failure == nil)
     }
 
+    @Test("each phase belongs to a step, and the steps are taken in their order")
+    func steps() throws {
+        var seen: [OpeningStep.Kind] = []
+        for wait in Wait.allCases where wait != .settle && wait != .ports {
+            var run = HandshakeRun()
+            try run.run(to: wait)
+            if let step = run.handshake.step, step != seen.last { seen.append(step) }
+        }
+        #expect(seen == OpeningStep.Kind.allCases)
+        var run = HandshakeRun()
+        try run.run(to: .format)
+        #expect(run.handshake.step == nil)
+        try run.run()
+        #expect(run.handshake.step == nil)
+    }
+
+    @Test("a step ends when the next begins, or with the end of all")
+    func stepTimes() {
+        func at(_ seconds: Int64) -> HostTime { HostTime(nanoseconds: seconds * 1_000_000_000) }
+        var timer = OpeningStepTimer()
+        timer.begin(.port, at: at(0))
+        #expect(timer.enter(.port, at: at(1)) == nil && timer.enter(nil, at: at(2)) == nil)
+        #expect(timer.enter(.info, at: at(3)) == OpeningStep(.port, duration: .seconds(3)))
+        #expect(timer.end(at: at(4)) == OpeningStep(.info, duration: .seconds(1)))
+        #expect(timer.end(at: at(5)) == nil && timer.enter(.session, at: at(6)) == nil)
+        for code in [SpeakerFailure.Code.busy, .passwordNeeded, .pinNeeded] {
+            let failure = SpeakerFailure(code, "no")
+            timer.begin(.session, at: at(6))
+            let kind: OpeningStep.Kind = code == .busy ? .session : .access
+            #expect(
+                timer.end(failure, at: at(8)) == OpeningStep(kind, duration: .seconds(2), failure: failure))
+        }
+    }
+
     @Test("each request has the fields that receivers need")
     func requests() throws {
         var run = HandshakeRun()
@@ -100,7 +134,7 @@ struct AirPlay2HandshakeTests {
         #expect(other.failure?.code == .unreachable)
         #expect(
             other.failure?.message
-                == "Kitchen does not answer at 10.0.0.2:7000: \(SystemError(operation: "connect", code: 110))"
+                == "Kitchen does not answer at 10.0.0.2:7000: \(SystemError(operation: "connect", code: 110)); is it switched on, and in this network?"
         )
         try run.run()
         #expect(run.opened != nil)
@@ -164,14 +198,23 @@ struct AirPlay2HandshakeTests {
 
     private static let descriptionRefusals: [Refusal] = [
         Refusal("no clock for it", .addPeer, .lost) { _ in .peerRefused(SpeakerFailure(.lost, "full")) },
-        Refusal("no /info", .info, .refused, "Kitchen refused to describe itself (status 404)") { _ in
+        Refusal(
+            "no /info", .info, .refused,
+            "Kitchen refused to describe itself (status 404); restart it, and update it if it stays so"
+        ) { _ in
             status(.notFound)
         },
         Refusal("an empty /info", .info, .notASpeaker) { _ in status(.ok) },
-        Refusal("not RTSP", .info, .notASpeaker, "Kitchen does not answer as an AirPlay speaker") { _ in
+        Refusal(
+            "not RTSP", .info, .notASpeaker,
+            "Kitchen does not answer as an AirPlay speaker; restart it, and look whether another device has its address"
+        ) { _ in
             .unanswered(SpeakerFailure(.refused, "x"))
         },
-        Refusal("silent at /info", .info, .silent, "Kitchen does not answer as an AirPlay speaker") { _ in
+        Refusal(
+            "silent at /info", .info, .silent,
+            "Kitchen does not answer as an AirPlay speaker; restart it, and look whether another device has its address"
+        ) { _ in
             .unanswered(silent)
         },
     ]
@@ -225,7 +268,10 @@ struct AirPlay2HandshakeTests {
             status(.notEnoughBandwidth)
         },
         Refusal("a password at SETUP", .session, .passwordNeeded) { _ in status(.unauthorized) },
-        Refusal("no session", .session, .refused, "Kitchen refused a session (status 500)") { _ in
+        Refusal(
+            "no session", .session, .refused,
+            "Kitchen refused a session (status 500); restart it, and update it if it stays so"
+        ) { _ in
             status(.internalServerError)
         },
         Refusal("a session with another success", .session, .refused) { _ in status(RTSPStatus(rawValue: 204))
@@ -234,10 +280,16 @@ struct AirPlay2HandshakeTests {
         Refusal("no event connection", .events, .refused) { _ in
             .eventsNotConnected(SystemError(operation: "connect", code: 111))
         },
-        Refusal("no RECORD", .record, .refused, "Kitchen refused to record (status 455)") { _ in
+        Refusal(
+            "no RECORD", .record, .refused,
+            "Kitchen refused to record (status 455); restart it, and update it if it stays so"
+        ) { _ in
             status(.methodNotValidInThisState)
         },
-        Refusal("no peers", .peers, .refused, "Kitchen refused its clock peers (status 400)") { _ in
+        Refusal(
+            "no peers", .peers, .refused,
+            "Kitchen refused its clock peers (status 400); restart it, and update it if it stays so"
+        ) { _ in
             status(.badRequest)
         },
         Refusal("the group is gone", .format, .closed) { _ in .format(nil) },
@@ -247,7 +299,10 @@ struct AirPlay2HandshakeTests {
         Refusal("no stream", .stream, .refused) { _ in status(.badRequest) },
         Refusal("busy at the stream", .stream, .busy) { _ in status(.notEnoughBandwidth) },
         Refusal("no data port", .stream, .refused, input: empty),
-        Refusal("no data connection", .data, .refused, "Kitchen does not take the sound connection: x") { _ in
+        Refusal(
+            "no data connection", .data, .refused,
+            "Kitchen does not take the sound connection: x; restart it, and update it if it stays so"
+        ) { _ in
             .streamNotOpened("x")
         },
         Refusal("evicted", .data, .lost, "Kitchen lacks sound that is not kept any more") { _ in

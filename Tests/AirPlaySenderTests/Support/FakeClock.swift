@@ -43,12 +43,12 @@ final class FakeClock: SenderClock {
     func restartServing(_ address: IPAddress) { note(.restartServing(address)) }
     func removePeer(_ address: IPAddress) { note(.remove(address)) }
 
-    func readyTime(of address: IPAddress) -> HostTime? {
-        state.withLock { $0.unready.contains(address) ? nil : HostTime(nanoseconds: 0) }
-    }
-
-    func state(of address: IPAddress) -> PeerClockState? {
-        state.withLock { $0.unready.contains(address) ? .waiting : .ready }
+    func status(of address: IPAddress) -> PeerClockStatus? {
+        state.withLock { state in
+            state.unready.contains(address)
+                ? PeerClockStatus(state: .waiting)
+                : PeerClockStatus(state: .ready, readyTime: HostTime(nanoseconds: 0), delayRequestCount: 1)
+        }
     }
 
     private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }

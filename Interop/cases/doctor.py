@@ -1,0 +1,119 @@
+"""`tutti doctor`: takes the steps of a play to one speaker, and names the trouble."""
+
+import numpy as np
+
+import listening
+from cases import KINDS, OURS, PASSWORD, case, expect
+
+STAGES = ["name", "address", "port", "info", "access", "session", "events", "record", "stream", "clock", "anchor", "sound"]
+FAILED = 1
+
+
+def examine(t, *arguments, status=0, within=40):
+    """Runs `tutti doctor --json`; returns its stages by name and its diagnosis."""
+    program = t.command("doctor", *arguments, "--json")
+    program.expect_exit(within, status)
+    lines = program.events
+    stages = {line["stage"]: line for line in lines if line["event"] == "stage"}
+    expect(lines and lines[-1]["event"] == "diagnosis", f"the last line is no diagnosis: {lines[-1:]}")
+    t.note(lines[-1]["message"])
+    return stages, lines[-1]
+
+
+def expect_trouble(t, arguments, stage, words, within=40):
+    stages, diagnosis = examine(t, *arguments, status=FAILED, within=within)
+    expect(diagnosis["stage"] == stage and not diagnosis["ok"], f"not the stage '{stage}': {diagnosis}")
+    expect(stages[stage]["outcome"] != "passed", f"the stage passed: {stages[stage]}")
+    for word in words:
+        expect(word in diagnosis["message"], f"the diagnosis does not say '{word}': {diagnosis['message']}")
+    return stages
+
+
+def expect_good(stages, diagnosis, without=()):
+    expect(diagnosis["ok"] and diagnosis["code"] == "accepted", f"no good diagnosis: {diagnosis}")
+    expect(set(stages) == set(STAGES) - set(without), f"other stages: {list(stages)}")
+    expect(all(stage["outcome"] == "passed" for stage in stages.values()), f"not all passed: {stages}")
+
+
+def loud_seconds(t, room, mark):
+    t.lab.settle(room)
+    return np.count_nonzero(t.lab.heard(room, mark).any(axis=1)) / listening.RATE
+
+
+def expect_tone(t, room, mark):
+    seconds = loud_seconds(t, room, mark)
+    expect(0.95 < seconds < 1.05, f"room {room} played {seconds:.2f} s of sound, not a second of tone")
+
+
+@case("doctor.a-buffered-speaker-is-well", lab=KINDS)
+def buffered(t):
+    mark = t.lab.mark()
+    stages, diagnosis = examine(t, t.lab.name(1))
+    expect_good(stages, diagnosis)
+    expect(stages["session"]["detail"].startswith("buffered, PTP"), f"another session: {stages['session']}")
+    expect_tone(t, 1, mark)
+
+
+@case("doctor.a-realtime-session-is-well-and-silent", lab=KINDS)
+def realtime_silent(t):
+    mark = t.lab.mark()
+    expect_good(*examine(t, t.lab.endpoint(2), "--stream", "realtime", "--silent"))
+    seconds = loud_seconds(t, 2, mark)
+    expect(seconds == 0, f"{seconds} s of sound in silence")
+
+
+@case("doctor.an-airplay-1-speaker-is-well", lab=KINDS)
+def airplay_1(t):
+    mark = t.lab.mark()
+    stages, diagnosis = examine(t, t.lab.endpoint(3), "--stream", "airplay1")
+    expect_good(stages, diagnosis, without=("access", "events"))
+    expect(stages["clock"]["detail"].startswith("NTP, asked"), f"no word of the clock: {stages['clock']}")
+    expect_tone(t, 3, mark)
+
+
+@case("doctor.our-speaker-shows-that-it-follows", lab=OURS)
+def ours(t):
+    mark = t.lab.mark()
+    stages, diagnosis = examine(t, t.lab.name(1))
+    expect_good(stages, diagnosis)
+    expect("PTP, asked" in stages["clock"]["detail"], f"no word of the clock: {stages['clock']}")
+    expect_tone(t, 1, mark)
+
+
+@case("doctor.a-name-that-nobody-has", lab=OURS)
+def nobody(t):
+    expect_trouble(t, ["Cellar"], "name", ["Cellar", t.lab.name(1)])
+
+
+@case("doctor.an-address-without-a-speaker", lab=OURS)
+def no_speaker(t):
+    expect_trouble(t, [f"{t.lab.address(1)}:7777"], "port", ["nothing listens", "port"])
+    expect_trouble(t, ["10.77.0.99"], "port", ["does not answer", "switched on"])
+
+
+@case("doctor.a-clock-that-the-speaker-does-not-take", lab=KINDS)
+def wrong_clock(t):
+    expect_trouble(t, [t.lab.endpoint(1), "--clock", "ntp"], "session", ["--clock ptp"])
+
+
+@case("doctor.a-password", lab=OURS)
+def password(t):
+    name = t.lab.name(3)
+    expect_trouble(t, [name], "access", ["--password"])
+    expect_trouble(t, [name, "--password", "wrong"], "access", ["the password is not the one"])
+    mark = t.lab.mark()
+    expect_good(*examine(t, name, "--password", PASSWORD))
+    expect_tone(t, 3, mark)
+
+
+@case("doctor.another-sender-keeps-its-speaker", lab=OURS)
+def taken(t):
+    path = t.sounds.encoded("noise-10.flac", t.sounds.noise("noise-10", 10, seed=9))
+    mark = t.lab.mark()
+    player = t.play([path], (1,))
+    player.wait_position(1, within=15)
+    expect_trouble(t, [t.lab.name(1)], "info", ["--take-over"])
+    player.expect_end(within=30)
+    t.lab.settle(1)
+    heard = listening.trim(t.lab.heard(1, mark))
+    expect(abs(len(heard) - 10 * listening.RATE) < 20, f"the other sender played {len(heard)} frames")
