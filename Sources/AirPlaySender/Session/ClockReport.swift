@@ -2,7 +2,7 @@ import AirPlayMessages
 import ClockService
 import MediaTime
 
-/// What a session knows of its speaker's clock, and what that means in words.
+/// A session's knowledge of its speaker's clock, and its meaning in words.
 package struct ClockReport: Equatable, Sendable {
     /// The clock that the speaker is to follow.
     package var clock: SessionChoice.Clock

@@ -18,7 +18,7 @@ package protocol SpeakerSession: AnyObject, Sendable {
     var readyTime: HostTime? { get }
     /// Whether the speaker follows its clock.
     var clockState: PeerClockState { get }
-    /// What is known of the speaker's clock.
+    /// Everything known of the speaker's clock.
     var clockReport: ClockReport { get }
 
     // MARK: Playing

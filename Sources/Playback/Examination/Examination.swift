@@ -33,7 +33,7 @@ struct Examination: Sendable {
     private var firstHeard: HostTime?
     private var isStarved = false
     private var actions: [Action] = []
-    /// What has ended so far.
+    /// The stages that have ended.
     private(set) var stages: [ExaminationStage] = []
     /// The kind of session.
     private(set) var choice: SessionChoice?

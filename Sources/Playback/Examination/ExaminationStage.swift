@@ -44,7 +44,7 @@ package struct ExaminationStage: Equatable, Sendable {
     package let kind: Kind
     /// The time that it took.
     package let duration: Duration
-    /// What was found, for the user; `nil` for nothing worth saying.
+    /// The finding, for the user; `nil` for nothing worth saying.
     package let detail: String?
     /// How it ended.
     package let outcome: Outcome

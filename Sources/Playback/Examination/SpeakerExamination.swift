@@ -16,7 +16,7 @@ package struct SpeakerExamination: Sendable {
     package var takesOver = false
     /// The options of the session and the clock.
     package var options = RouteCatalogue.Options()
-    /// What the user has fixed for this examination.
+    /// The parts of the session that the user has fixed.
     package var override = SessionChoice.Override()
     /// The password; `nil` leaves the one of the settings.
     package var password: String?

@@ -4,11 +4,11 @@ import PCM
 
 /// The sound of an examination: a second of a soft tone between silences, or silence.
 struct TestTone {
-    /// Hertz.
+    /// The pitch, hertz.
     private static let frequency = 440.0
-    /// Of full scale: -20 dB.
+    /// The amplitude, of full scale: -20 dB.
     private static let loudness = 0.1
-    /// Seconds.
+    /// The parts, seconds.
     private static let (before, tone, after, fade) = (0.3, 1.0, 0.7, 0.03)
 
     /// The length of the whole.

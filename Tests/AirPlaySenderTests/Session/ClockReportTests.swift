@@ -3,7 +3,7 @@ import Testing
 
 @testable import AirPlaySender
 
-@Suite("What a speaker's clock means in words")
+@Suite("The words for a speaker's clock")
 struct ClockReportTests {
     struct Row: Sendable {
         let report: ClockReport
