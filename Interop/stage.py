@@ -42,10 +42,10 @@ class Stage:
 
     # Starting
 
-    def play(self, paths, rooms, *options):
+    def play(self, paths, rooms, *options, **environment):
         """`tutti play` to these rooms, given by address, with --json."""
         to = [word for room in rooms for word in ("--to", self.lab.endpoint(room))]
-        return self._start(Player, "play", *paths, *to, "--json", *options)
+        return self._run(Player, [self.program, "play", *paths, *to, "--json", *options], **environment)
 
     def play_here(self, paths, file=None):
         """`tutti play` on the machine's own output, with --json, and the wave file of its audio."""
@@ -69,11 +69,11 @@ class Stage:
     def _start(self, kind, *arguments):
         return self._run(kind, [self.program, *arguments])
 
-    def _run(self, kind, command, **environment):
+    def _run(self, kind, command, node="s1", **environment):
         if self.timed_out:
             raise Failed("no time left")
         name = f"tutti-{len(self.players) + 1}"
-        player = kind(self.lab.sender_command(*command), self.folder, name, **environment)
+        player = kind(self.lab.sender_command(*command, node=node), self.folder, name, **environment)
         self.players.append(player)
         return player
 

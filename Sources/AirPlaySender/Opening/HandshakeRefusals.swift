@@ -138,7 +138,7 @@ struct HandshakeRefusals: Sendable {
             .refused, "\(target.name) opened no session: its answer names no event port; \(advice)")
     }
 
-    /// What helps against a speaker that does what none should.
+    /// The advice against a speaker that does something that none should.
     private static let advice = "restart it, and update it if it stays so"
 
     func noEventConnection(_ error: SystemError) -> SpeakerFailure {
