@@ -118,6 +118,9 @@ public struct DeviceQuirks: Hashable, Sendable {
     public var mustNotBeFlushed = false
     /// Whether the receiver announces PTP and never uses it, so that it gets NTP (*reported*, Sony Bravia).
     public var needsNTP = false
+    /// The major system version from which on a device that plays alone keeps to its own clock, see
+    /// ``ReceiverDescription/insistsOnItsClock``; `nil` for a family that follows a sender's.
+    public var insistsOnItsClockSinceOS: Int?
     /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one and never
     /// starts; no HomePod has been heard with one from an open sender.
     public var playsBufferedAudio = true
@@ -150,6 +153,7 @@ public struct DeviceQuirks: Hashable, Sendable {
             playsBufferedAudio = false
             mustNotBeFlushed = true
             realtimeQueue = .milliseconds(600)
+            insistsOnItsClockSinceOS = family == .homePod ? 27 : nil
         case .sony: (playsBufferedAudio, needsNTP) = (false, true)
         case .airPortExpress, .mac, .samsung, .lg, .roku, .bose, .denon, .unknown: break
         }

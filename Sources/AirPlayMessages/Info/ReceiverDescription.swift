@@ -93,6 +93,24 @@ public struct ReceiverDescription: Hashable, Sendable {
         DeviceFamily(model: model, manufacturer: info?.manufacturer ?? airPlay?.manufacturer)
     }
 
+    /// Whether the device never follows a sender's clock, and plays along its own alone.
+    ///
+    /// *Reported* of a HomePod with OS 27 that is neither half of a stereo pair nor in a group with other speakers:
+    /// it goes on announcing its own clock, and is silent on any other. It leads a group of its own, and names
+    /// neither a parent group nor a partner. A HomePod that announces no system version counts as one with OS 27,
+    /// because those with an older system also play along their own clock.
+    public var insistsOnItsClock: Bool {
+        // The record in `/info` may have a part of the keys only.
+        let told = info?.txtRecord.flatMap { $0.groupID == nil ? nil : $0 }
+        guard let leastOS = quirks.insistsOnItsClockSinceOS, let record = told ?? airPlay,
+            record.isGroupLeader == true, record.groupID != nil, record.parentGroupID == nil,
+            record.tightSyncID == nil
+        else { return false }
+        let version = record.osVersion ?? raop?.osVersion
+        guard let major = version?.split(separator: ".").first.flatMap({ Int($0) }) else { return true }
+        return major >= leastOS
+    }
+
     /// The sender's adaptations to this family.
     public var quirks: DeviceQuirks { DeviceQuirks(family: family) }
 }

@@ -120,6 +120,30 @@ struct ReceiverDescriptionTests {
         #expect(receiver.family == .shairportSync)
     }
 
+    typealias Pairs = [(key: String, value: String)]
+    static let alone: Pairs = [("igl", "1"), ("gid", "A"), ("osvers", "27.0")]
+    static let clocks: [(String, model: String, Pairs, insists: Bool)] = [
+        ("a HomePod alone", "AudioAccessory5,1", alone, true),
+        ("a later system", "AudioAccessory1,1", [("igl", "1"), ("gid", "A"), ("osvers", "28.1.2")], true),
+        ("an earlier system", "AudioAccessory5,1", [("igl", "1"), ("gid", "A"), ("osvers", "26.4")], false),
+        ("no system version", "AudioAccessory5,1", [("igl", "1"), ("gid", "A")], true),
+        ("a version that is none", "AudioAccessory5,1", [("igl", "1"), ("gid", "A"), ("osvers", "x")], true),
+        ("a stereo pair", "AudioAccessory5,1", alone + [("tsid", "B")], false),
+        ("in another's group", "AudioAccessory5,1", alone + [("pgid", "C")], false),
+        ("not its group's leader", "AudioAccessory5,1", [("igl", "0"), ("gid", "A")], false),
+        ("no group of its own", "AudioAccessory5,1", [("igl", "1"), ("osvers", "27.0")], false),
+        ("an Apple TV", "AppleTV14,1", alone, false),
+        ("a speaker of another maker", "Sonos Era 100", alone, false),
+        ("a model that is unknown", "X", alone, false),
+    ]
+
+    @Test("a HomePod with OS 27 that plays alone insists on its clock", arguments: clocks.indices)
+    func clock(index: Int) {
+        let (name, model, fields, insists) = Self.clocks[index]
+        let receiver = Self.receiver("0x4A7FCA00,0x3C354BD0", model: model, more: fields)
+        #expect(receiver.insistsOnItsClock == insists, "\(name)")
+    }
+
     static let families: [(String, String?, DeviceFamily)] = [
         ("ShairportSync", nil, .shairportSync), ("Tutti1,1", nil, .tutti),
         ("AudioAccessory5,1", nil, .homePod),
