@@ -203,7 +203,7 @@ def ptp():
     def operations(*list_, program=b"\x01\x7d"):
         return b"".join(program + block(data) for data in list_)
 
-    address, second, head = b"\x04\xc0\x00\x02\x07", (10**9).to_bytes(8, "big"), b"TClk\x00\x01"
+    address, second, head = b"\x04\xc0\x00\x02\x07", (10**9).to_bytes(8, "big"), b"TClk\x00\x02"
     none, zero = b"\x80" + bytes(7), bytes(8)
     add = b"\x0a" + address + b"\x01\x00\x03" + zero + zero + b"\x00"
     asked = b"\x14" + address + b"\x01" + second + delay_request
@@ -217,6 +217,9 @@ def ptp():
     seed("ClockSharing", "restored", operations(record, asked, record, commands[1])
          + operations(record, program=b"\x00\x01"))
     follow_wish = b"\x0f" + address + b"\x00\x00"
+    yield_wish = b"\x12" + address + b"\x00\x00"
+    seed("ClockSharing", "leads", operations(yield_wish, add, asked, b"\x13" + address, asked, commands[1])
+         + operations(yield_wish, program=b"\x00\x01"))
     seed("ClockSharing", "follows", operations(follow_wish, b"\x15" + address + b"\x00\x01" + second,
          *(b"\x14" + address + bytes([index % 2]) + second + data for index, (_, data) in enumerate(messages[:8]))))
     question = bytes.fromhex("80d2000700000000") + bytes(16) + bytes(range(1, 9))

@@ -254,7 +254,8 @@ public struct ClockFollower: Sendable {
                 FollowedClocks.Entry(
                     address: $0.address,
                     identity: $0.isOwn ? identity : $0.grandmaster, isDirect: $0.source == $0.grandmaster,
-                    isOwn: $0.isOwn, line: $0.clock.line)
+                    isOwn: $0.isOwn, line: $0.clock.line, generation: $0.generation,
+                    settledSince: $0.settledSince, lastSample: $0.clock.lastSample)
             })
     }
 }

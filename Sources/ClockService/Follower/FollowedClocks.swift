@@ -11,11 +11,33 @@ struct FollowedClocks: Sendable {
         var isDirect: Bool
         var isOwn: Bool
         var line: ClockLine?
+        /// See ``LeaderClock/generation``.
+        var generation = 0
+        /// The host time since which the line is good enough to play by; `nil` until then.
+        var settledSince: HostTime?
+        /// The host time of the last message that counted.
+        var lastSample: HostTime?
     }
 
     let own: ClockIdentity
     let timescale: NetworkTimescale
     var entries: [Entry] = []
+
+    /// Returns the clock that an address's messages carry, near `now`; `nil` while none is measured.
+    ///
+    /// Unlike ``mapping(of:toldBy:at:)`` the result is what the address itself says, also if it names our identity.
+    func leader(at address: IPAddress, at now: HostTime) -> LeaderClock? {
+        guard let entry = entries.first(where: { $0.address == address }), let identity = entry.identity
+        else { return nil }
+        if entry.isOwn {
+            let mapping = ClockMapping(host: now, network: timescale.networkTime(at: now))
+            return LeaderClock(identity: identity, mapping: mapping, settledSince: now, lastHeard: now)
+        }
+        guard let line = entry.line else { return nil }
+        return LeaderClock(
+            identity: identity, mapping: line.mapping(at: now), generation: entry.generation,
+            settledSince: entry.settledSince, lastHeard: entry.lastSample)
+    }
 
     /// Returns the line of this clock near `now`; `nil` when the clock is not known (yet).
     ///

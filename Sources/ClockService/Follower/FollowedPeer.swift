@@ -6,6 +6,9 @@ import SystemIO
 struct FollowedPeer {
     /// The silence after which another clock at the same address replaces the present one.
     static let sourceLifetime = Duration.seconds(1)
+    /// The answers, or the messages in one direction if there are no answers, after which a line is good enough to play by.
+    static let settlingAnswers = 4
+    static let settlingMessages = 8
 
     let address: IPAddress
     var localAddress: IPAddress?
@@ -26,6 +29,12 @@ struct FollowedPeer {
     private var lastSync: HostTime?
     private var halves = TwoStepSyncMatcher()
     private var changeCount = 0
+    /// The restarts of the estimates before the present one.
+    private var earlierRestarts = 0
+    /// The answers of the present clock.
+    private var answersOfClock = 0
+    /// The host time since which the line is good enough to play by; `nil` until then.
+    private(set) var settledSince: HostTime?
 
     init(_ address: IPAddress, localAddress: IPAddress?, isOwn: Bool, at now: HostTime) {
         self.address = address
@@ -36,6 +45,9 @@ struct FollowedPeer {
     }
 
     var grandmaster: ClockIdentity? { announced ?? source }
+
+    /// Counts the clocks and epochs so far.
+    var generation: Int { changeCount &+ earlierRestarts &+ clock.restartCount }
 
     var deadline: HostTime? { lingersUntil ?? questions.nextTime }
 
@@ -70,6 +82,8 @@ struct FollowedPeer {
             nanoseconds: response.receiveTimestamp.networkTime.nanoseconds
                 &- response.header.correction.nanoseconds)
         clock.receive(departure: departure, arrival: arrival, answeredAt: now)
+        answersOfClock += 1
+        settle(at: now)
         return true
     }
 
@@ -77,7 +91,17 @@ struct FollowedPeer {
         guard let sync else { return false }
         clock.receive(departure: sync.departure, arrival: sync.arrival)
         if clock.isInDoubt { questions.hasten(at: sync.arrival) }
+        settle(at: sync.arrival)
         return true
+    }
+
+    /// Notes when the line is good enough to play by; a peer that answers no request gets twice as many messages.
+    private mutating func settle(at now: HostTime) {
+        guard settledSince == nil, clock.line != nil else { return }
+        guard answersOfClock >= Self.settlingAnswers || clock.sampleCount >= Self.settlingMessages else {
+            return
+        }
+        settledSince = now
     }
 
     /// Returns whether a message of this source counts: only the clock whose Syncs come, until it falls silent.
@@ -93,12 +117,14 @@ struct FollowedPeer {
     /// Starts over with another clock.
     private mutating func takeUp(at now: HostTime) {
         let isFirst = clock.lastSample == nil
+        earlierRestarts &+= clock.restartCount
         clock = FollowedClock()
+        (answersOfClock, settledSince) = (0, nil)
         lastSync = nil
         halves.removeAll()
         // Keep outstanding requests if this is the first clock: its answers may be on their way.
         if !isFirst {
-            changeCount += 1
+            changeCount &+= 1
             questions.forgetOutstanding()
         }
         questions.restart(at: now)
@@ -117,6 +143,6 @@ struct FollowedPeer {
             pathDelay: isOwn ? .zero : clock.pathDelay, drift: clock.drift * 1e6,
             age: isOwn ? .zero : clock.lastSample.map { max(.zero, now.since($0)) },
             sampleCount: clock.sampleCount, answerCount: questions.answerCount,
-            restartCount: changeCount + clock.restartCount)
+            restartCount: generation)
     }
 }

@@ -27,6 +27,14 @@ struct PendingMessage {
         case peerDelayResponse(ClockAnswer)
         case peerDelayResponseFollowUp(ClockAnswer)
         case grant([UInt8], sequence: UInt16)
+
+        /// Whether the message offers our clock to the peer; the others ask it for messages, or answer it.
+        var offersClock: Bool {
+            switch self {
+            case .announce, .sync, .followUp: true
+            case .signaling, .delayResponse, .peerDelayResponse, .peerDelayResponseFollowUp, .grant: false
+            }
+        }
     }
 
     var peer: ClockPeer.ID

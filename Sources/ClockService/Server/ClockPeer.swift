@@ -28,6 +28,7 @@ struct ClockPeer: Identifiable {
     var refusedRequestCount = 0
     var announceCount = 0
     var announcedGrandmaster: ClockIdentity?
+    private(set) var claim = LeadershipClaim()
 
     init(
         _ id: IPAddress, behaviour: ClockPeerBehaviour, pathDelay: Duration, localAddress: IPAddress?,
@@ -72,6 +73,17 @@ struct ClockPeer: Identifiable {
     mutating func setPathDelay(_ pathDelay: Duration, at now: HostTime) {
         guard !measuresPath else { return }
         if firstFollowUp == nil { delay.set(pathDelay, at: now) } else { delay.slew(to: pathDelay, at: now) }
+    }
+
+    /// Takes an Announce of the peer.
+    ///
+    /// - Parameter own: The clock that is served to the peer; `nil` if none is.
+    mutating func announced(_ grandmaster: ClockIdentity, own: ClockIdentity?, at now: HostTime) {
+        announceCount += 1
+        announcedGrandmaster = grandmaster
+        guard let own, grandmaster != own else { return claim.reset() }
+        let servedSince = firstFollowUp.map { max($0, following.restartedAt) }
+        claim.announced(grandmaster, servedSince: servedSince, at: now)
     }
 
     mutating func restartServing(at now: HostTime) {

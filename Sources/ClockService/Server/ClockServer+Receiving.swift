@@ -45,8 +45,8 @@ extension ClockServer {
                 .grant(PTPMessage.signaling(grant).encoded, sequence: request.header.sequence), for: address)
         case .announce(let announce):
             // A follower's poke, or its claim to be master: keep our role.
-            peers[index].announceCount += 1
-            peers[index].announcedGrandmaster = announce.grandmaster
+            let own = yields(to: address) ? nil : configuration.identity
+            peers[index].announced(announce.grandmaster, own: own, at: receivedAt)
         default:
             break
         }

@@ -11,7 +11,9 @@ extension ClockServer {
         while pendingStart < pending.count {
             let message = pending[pendingStart]
             pendingStart += 1
-            guard let index = indices[message.peer] else { continue }
+            guard let index = indices[message.peer],
+                !message.kind.offersClock || !yields(to: message.peer)
+            else { continue }
             load(message.kind, for: &peers[index], into: &datagram, at: now)
             return true
         }

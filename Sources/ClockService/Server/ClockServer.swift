@@ -48,6 +48,8 @@ public struct ClockServer: Sendable {
     let templates: ClockTemplates
     var peers: [ClockPeer] = []
     var indices: [IPAddress: Int] = [:]
+    /// The addresses that lead, each with the number of sessions that follow them.
+    private var leaders: [IPAddress: Int] = [:]
     var pending: [PendingMessage] = []
     var pendingStart = 0
     private var events: [PeerStateChange] = []
@@ -109,6 +111,34 @@ extension ClockServer {
         return true
     }
 
+    // MARK: Leaders
+
+    /// Offers an address our clock no longer, because a session follows the clock there: only a clock to which nobody
+    /// offers a better one becomes a master. Requests of a peer are answered all the same. Balance each call with one
+    /// ``endYield(to:at:)``.
+    ///
+    /// Call it before ``addPeer(_:behaviour:pathDelay:localAddress:at:)`` where that is possible.
+    public mutating func yield(to address: IPAddress) { leaders[address, default: 0] += 1 }
+
+    /// Ends one ``yield(to:)``; after the last one a peer is offered our clock, densely at first.
+    ///
+    /// Call it after ``removePeer(_:at:)`` where a session ends: the peer has never heard our clock, and needs no linger.
+    public mutating func endYield(to address: IPAddress, at now: HostTime) {
+        guard let count = leaders[address] else { return }
+        leaders[address] = count > 1 ? count - 1 : nil
+        guard count == 1, let index = indices[address] else { return }
+        if peers[index].lingersUntil == nil {
+            restartServing(address, at: now)
+        } else {
+            peers[index].lingersUntil = now
+            handleTimeout(at: now)
+        }
+    }
+
+    func yields(to address: IPAddress) -> Bool { leaders[address] != nil }
+
+    // MARK: Peers
+
     /// Replaces the known behaviour of a peer; its schedule continues.
     public mutating func setBehaviour(
         _ behaviour: ClockPeerBehaviour, of address: IPAddress, at now: HostTime
@@ -156,10 +186,12 @@ extension ClockServer {
         var peer = peers[index]
         _ = peer.following.evaluate(at: now)
         return PeerClockStatus(
-            state: peer.following.state, role: .timeTransmitter, readyTime: peer.following.readyTime,
+            state: peer.following.state, role: yields(to: address) ? .timeReceiver : .timeTransmitter,
+            readyTime: peer.following.readyTime,
             servedPathDelay: .nanoseconds(peer.delay.value(at: now)),
             delayRequestCount: peer.following.questionCount, refusedRequestCount: peer.refusedRequestCount,
-            announceCount: peer.announceCount, announcedGrandmaster: peer.announcedGrandmaster)
+            announceCount: peer.announceCount, announcedGrandmaster: peer.announcedGrandmaster,
+            insistsOn: yields(to: address) ? nil : peer.claim.insists(at: now))
     }
 
     /// Enqueues the messages and state changes that are due. Safe to call early or late; only the time decides.

@@ -24,6 +24,8 @@ public struct PeerStateChange: Hashable, Sendable {
 public enum ClockRole: Hashable, Sendable {
     /// The peer follows our clock.
     case timeTransmitter
+    /// We follow the peer's clock, and do not offer it ours.
+    case timeReceiver
 }
 
 /// The state of one peer, for planning and for diagnosis.
@@ -44,16 +46,19 @@ public struct PeerClockStatus: Hashable, Sendable {
     public var announceCount: Int
     /// The grandmaster in the peer's last Announce.
     public var announcedGrandmaster: ClockIdentity?
+    /// The clock on which the peer insists: it goes on announcing this clock although ours is served to it, and so will
+    /// not play along ours; `nil` for a peer that follows.
+    public var insistsOn: ClockIdentity?
 
     /// Creates the status of a peer that has sent nothing.
     public init(
         state: PeerClockState, role: ClockRole = .timeTransmitter, readyTime: HostTime? = nil,
         servedPathDelay: Duration = .zero, delayRequestCount: Int = 0, refusedRequestCount: Int = 0,
-        announceCount: Int = 0, announcedGrandmaster: ClockIdentity? = nil
+        announceCount: Int = 0, announcedGrandmaster: ClockIdentity? = nil, insistsOn: ClockIdentity? = nil
     ) {
         (self.state, self.role, self.readyTime) = (state, role, readyTime)
         (self.servedPathDelay, self.delayRequestCount) = (servedPathDelay, delayRequestCount)
         (self.refusedRequestCount, self.announceCount) = (refusedRequestCount, announceCount)
-        self.announcedGrandmaster = announcedGrandmaster
+        (self.announcedGrandmaster, self.insistsOn) = (announcedGrandmaster, insistsOn)
     }
 }

@@ -74,6 +74,11 @@ final class ClockLoop: Sendable {
         published.withLock { $0.mapping(of: identity, toldBy: addresses, at: now) }
     }
 
+    /// Returns the clock that an address leads; never waits for the clock's thread.
+    func leader(at address: IPAddress, at now: HostTime) -> LeaderClock? {
+        published.withLock { $0.leader(at: address, at: now) }
+    }
+
     func publish(_ state: inout State) {
         guard state.clock.follower.revision != state.publishedRevision else { return }
         state.publishedRevision = state.clock.follower.revision

@@ -25,6 +25,37 @@ extension ClockService {
         loop.perform(.unfollow(address))
     }
 
+    // MARK: Leaders
+
+    /// Follows a receiver's clock from now on, and offers it ours no longer: for a receiver that plays along its own
+    /// clock only. Its requests are answered while it is a peer. Balance each call with one ``endYield(to:)``.
+    ///
+    /// Call it before ``addPeer(_:behaviour:pathDelay:localAddress:)`` where that is possible: a receiver that has heard of
+    /// our clock takes longer to lead.
+    /// - Parameter localAddress: The local end of the control connection: receivers answer no other.
+    /// - Throws: ``ClockServiceError/tooManyPeers(limit:)`` beyond ``ClockFollower/mostFollowed`` addresses.
+    public func yield(
+        to address: IPAddress, localAddress: IPAddress? = nil
+    ) throws(ClockServiceError) {
+        let isFollowed = loop.perform(
+            .yield(address, localAddress: localAddress, isOwn: isOwnAddress(address)))
+        guard isFollowed else { throw .tooManyPeers(limit: ClockFollower.mostFollowed) }
+    }
+
+    /// Ends one ``yield(to:localAddress:)``; after the last one a peer is offered our clock again.
+    public func endYield(to address: IPAddress) { loop.perform(.endYield(address)) }
+
+    /// Returns the clock of a followed address near now; `nil` while none is measured.
+    ///
+    /// Request it again for each use. Without messages the mapping is extrapolated. A new clock at the address, such as
+    /// that of a restarted receiver, has another identity or another epoch, and no mapping at first. Cheap, from any
+    /// thread; never waits for the clock's thread.
+    public func leader(at address: IPAddress) -> LeaderClock? {
+        loop.leader(at: address, at: SystemClock.now)
+    }
+
+    // MARK: Mappings and status
+
     /// Returns the mapping between a clock's network time and host time; anchors name clocks by this identity.
     ///
     /// The mapping's reference is the present, and the mapping holds near it: call this again for each use,

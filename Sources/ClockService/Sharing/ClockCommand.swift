@@ -10,6 +10,9 @@ enum ClockCommand: Hashable, Sendable {
     case setPathDelay(Duration, of: IPAddress)
     case follow(IPAddress, localAddress: IPAddress?, isOwn: Bool)
     case unfollow(IPAddress)
+    /// Follows the clock at an address, and does not offer it ours.
+    case yield(IPAddress, localAddress: IPAddress?, isOwn: Bool)
+    case endYield(IPAddress)
     /// Restores a peer that a program which has ended served for this one.
     case restorePeer(ClockPeerRecord)
 }
@@ -23,7 +26,10 @@ struct ClockLedger: Hashable, Sendable {
     static let mostUses = 4096
 
     private(set) var peers: [IPAddress: Int] = [:]
+    /// The followed addresses, leaders among them.
     private(set) var followed: [IPAddress: Int] = [:]
+    /// The uses of ``followed`` that follow a leader.
+    private(set) var leaders: [IPAddress: Int] = [:]
 
     /// Adds uses of a peer; returns `false` beyond a limit.
     mutating func addPeer(_ address: IPAddress, uses: Int = 1) -> Bool {
@@ -37,7 +43,20 @@ struct ClockLedger: Hashable, Sendable {
         Self.add(address, 1, to: &followed, limit: Self.mostFollowed)
     }
 
-    mutating func unfollow(_ address: IPAddress) -> Bool { Self.remove(address, from: &followed) }
+    mutating func unfollow(_ address: IPAddress) -> Bool {
+        guard followed[address] ?? 0 > leaders[address] ?? 0 else { return false }
+        return Self.remove(address, from: &followed)
+    }
+
+    mutating func yield(to address: IPAddress) -> Bool {
+        guard follow(address) else { return false }
+        leaders[address, default: 0] += 1
+        return true
+    }
+
+    mutating func endYield(to address: IPAddress) -> Bool {
+        Self.remove(address, from: &leaders) && Self.remove(address, from: &followed)
+    }
 
     /// Returns whether messages from an address concern the program.
     func concerns(_ address: IPAddress) -> Bool { peers[address] != nil || followed[address] != nil }

@@ -30,7 +30,7 @@ private struct FieldReader {
         case 1: return try hello()
         case 2: return try welcome()
         case 3: return try refusal()
-        case 10...17: return .command(try command(kind))
+        case 10...19: return .command(try command(kind))
         case 20:
             let source = try someAddress("source")
             let port: ClockPort = try flag("port") ? .event : .general
@@ -106,7 +106,11 @@ private struct FieldReader {
         case 15:
             return .follow(
                 address, localAddress: try self.address("local address"), isOwn: try flag("own"))
-        default: return .unfollow(address)
+        case 16: return .unfollow(address)
+        case 18:
+            return .yield(
+                address, localAddress: try self.address("local address"), isOwn: try flag("own"))
+        default: return .endYield(address)
         }
     }
 

@@ -114,6 +114,14 @@ private struct FieldWriter {
         case .unfollow(let address):
             writer.integer(UInt8(16))
             self.address(address)
+        case .yield(let address, let localAddress, let isOwn):
+            writer.integer(UInt8(18))
+            self.address(address)
+            self.address(localAddress)
+            flag(isOwn)
+        case .endYield(let address):
+            writer.integer(UInt8(19))
+            self.address(address)
         case .restorePeer(let record):
             writer.integer(UInt8(17))
             self.record(record)

@@ -13,7 +13,7 @@ import Wire
 /// version. A program of another version gets a refusal and nothing else.
 enum ClockMessage: Hashable, Sendable {
     /// The protocol version; increment it with every change of a message.
-    static let version: UInt16 = 1
+    static let version: UInt16 = 2
     static let magic: UInt32 = 0x5443_6C6B
     static let longestDatagram = UDPSocket.longestDatagram
     /// The greatest number of sockets in a welcome.

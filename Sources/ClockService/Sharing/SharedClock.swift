@@ -58,6 +58,14 @@ struct SharedClock: Sendable {
         case .unfollow(let address):
             guard ledger.unfollow(address) else { return false }
             follower.unfollow(address, at: now)
+        case .yield(let address, let localAddress, let isOwn):
+            guard ledger.yield(to: address) else { return false }
+            server.yield(to: address)
+            return follower.follow(address, localAddress: localAddress, isOwn: isOwn, at: now)
+        case .endYield(let address):
+            guard ledger.endYield(to: address) else { return false }
+            server.endYield(to: address, at: now)
+            follower.unfollow(address, at: now)
         case .restorePeer(let record):
             guard ledger.addPeer(record.address, uses: record.uses) else { return false }
             return server.restore(record, at: now)
@@ -73,6 +81,9 @@ struct SharedClock: Sendable {
         }
         for (address, uses) in ledger.followed {
             for _ in 0..<uses { follower.unfollow(address, at: now) }
+        }
+        for (address, uses) in ledger.leaders {
+            for _ in 0..<uses { server.endYield(to: address, at: now) }
         }
         if program == Self.here { ledgers[program] = ClockLedger() }
     }
@@ -90,11 +101,16 @@ struct SharedClock: Sendable {
         }
         let followed = own.followed.flatMap { address, uses in
             let peer = follower.followed.first { $0.address == address }
-            let command = ClockCommand.follow(
-                address, localAddress: peer?.localAddress, isOwn: peer?.isOwn ?? false)
-            return Array(repeating: command, count: uses)
+            let (local, isOwn) = (peer?.localAddress, peer?.isOwn ?? false)
+            let yields = own.leaders[address] ?? 0
+            return Array(
+                repeating: ClockCommand.yield(address, localAddress: local, isOwn: isOwn), count: yields)
+                + Array(
+                    repeating: ClockCommand.follow(address, localAddress: local, isOwn: isOwn),
+                    count: uses - yields)
         }
-        return peers + followed
+        // Leaders come first: our clock must not be offered to them.
+        return followed + peers
     }
 
     /// Whether this program itself wants an address served.

@@ -12,7 +12,7 @@ struct ClockMessageTests {
     private static let v6 = IPAddress(bytes: v6Bytes, scopeID: 3) ?? .anyV6
     private static let address: [UInt8] = [4, 192, 0, 2, 7]
     private static let second: [UInt8] = [0, 0, 0, 0, 0x3B, 0x9A, 0xCA, 0]
-    private static let head: [UInt8] = [0x54, 0x43, 0x6C, 0x6B, 0, 1]
+    private static let head: [UInt8] = [0x54, 0x43, 0x6C, 0x6B, 0, 2]
     private static let none: [UInt8] = [0x80, 0, 0, 0, 0, 0, 0, 0]
     private static let one = HostTime(nanoseconds: 1_000_000_000)
 
@@ -36,7 +36,7 @@ struct ClockMessageTests {
             .welcome(.init(identity: ClockIdentity(rawValue: 7), reading: one, term: 3, socketCount: 4)),
             joined([2], head, seven, second, three, [4, 1])
         ),
-        (.refusal(.otherVersion(1)), joined([3], head, [0])),
+        (.refusal(.otherVersion(2)), joined([3], head, [0])),
         (.refusal(.otherIdentity(ClockIdentity(rawValue: 7))), joined([3], head, [1], seven)),
         (.refusal(.tooManyPrograms), joined([3], head, [2])),
         (
@@ -56,6 +56,11 @@ struct ClockMessageTests {
         ),
         (.command(.unfollow(v4)), joined([16], address)),
         (.command(.restorePeer(record)), recordBytes),
+        (
+            .command(.yield(v4, localAddress: nil, isOwn: false)),
+            joined([18], address, [0, 0])
+        ),
+        (.command(.endYield(v4)), joined([19], address)),
         (
             .received(.init(source: v4, port: .event, receivedAt: one, bytes: [1, 2, 3])),
             joined([20], address, [1], second, [1, 2, 3])

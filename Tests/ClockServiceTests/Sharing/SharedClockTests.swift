@@ -113,6 +113,41 @@ struct SharedClockTests {
         #expect(successor.server.isIdle)
     }
 
+    @Test("a leader of one program is not offered our clock by any server, and is after the program's end")
+    func leaders() throws {
+        func offers(_ clock: inout SharedClock, at now: HostTime) -> Int {
+            var (datagram, count) = (ClockDatagram(), 0)
+            clock.server.handleTimeout(at: now)
+            while clock.nextDatagram(into: &datagram, at: now) {
+                guard let message = try? PTPMessage(datagram: datagram.bytes) else { continue }
+                if [.announce, .sync, .followUp].contains(message.header.type) { count += 1 }
+            }
+            return count
+        }
+        var member = SharedClock(identity: Self.own)
+        let commands = [ClockCommand.yield(Self.speaker, localAddress: nil, isOwn: false), add(Self.speaker)]
+        for command in commands { #expect(member.apply(command, of: SharedClock.here, at: start) == true) }
+        #expect(member.apply(.unfollow(Self.speaker), of: SharedClock.here, at: start) == false)
+        #expect(offers(&member, at: start) == 0)
+
+        var successor = SharedClock(identity: Self.own)
+        for command in member.restoration(at: start) {
+            guard case .command(let received) = try ClockMessage(ClockMessage.command(command).encoded) else {
+                continue
+            }
+            #expect(successor.apply(received, of: 1, at: start) == true)
+            #expect(offers(&successor, at: start) == 0)
+        }
+        #expect(successor.server.status(of: Self.speaker, at: start)?.role == .timeReceiver)
+        // Another program serves the same speaker: it is offered our clock when it leads no longer.
+        #expect(successor.apply(add(Self.speaker), of: 2, at: start) == true)
+        #expect(offers(&successor, at: after(100)) == 0)
+        #expect(successor.apply(.endYield(Self.speaker), of: 2, at: after(100)) == false)
+        successor.leave(1, at: after(200))
+        #expect(offers(&successor, at: after(300)) > 0)
+        #expect(successor.server.status(of: Self.speaker, at: after(300))?.role == .timeTransmitter)
+    }
+
     @Test("a followed clock's line continues in the successor, without a new estimate")
     func linesSurvive() throws {
         var serving = SharedClock(identity: Self.own)
