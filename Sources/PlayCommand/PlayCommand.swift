@@ -50,7 +50,8 @@ public enum PlayCommand: Command {
             ),
             .repeated(
                 "clock", "[NAME=]KIND", .text,
-                "Clock for one speaker or all: ptp or ntp; usually found by itself"),
+                "Clock for one speaker or all: ptp, ntp, or theirs to follow\nthe speaker's own; usually found by itself"
+            ),
             .repeated(
                 "delay", "NAME=MS", .text,
                 "Play later on this speaker than on the others, or with a minus\nearlier; up to 1000 ms"),

@@ -84,7 +84,8 @@ actor PlayMonitor {
         case .state, .opening:
             break
         case .clock(let name, let state):
-            report.show(.clock(speaker: name, state: Self.word(state), role: "leader"))
+            let role = speakers[name]?.session?.clock == .theirs ? "follower" : "leader"
+            report.show(.clock(speaker: name, state: Self.word(state), role: role))
         case .warning(let name, let code, let message):
             report.warn(code, message, of: name)
         case .command:

@@ -220,7 +220,7 @@ struct AirPlay1Handshake: Sendable {
         traits.lead = configuration.target.override.depth ?? quirks.realtimeQueue
         traits.keepsLine = quirks.mustNotBeFlushed
         let stream = RealtimeOpening(
-            traits: traits, own: speaker.link.own,
+            traits: traits, clock: .ntp, own: speaker.link.own,
             control: SocketAddress(speaker.link.peer, port: transport.controlPort))
         let data = SocketAddress(speaker.link.peer, port: dataPort)
         send(request, in: .recording(speaker, stream, data: data, session: session))

@@ -89,7 +89,7 @@ struct AirPlay1Opening {
         let stream = RealtimeStream(
             RealtimeSender(
                 opened.stream.traits, coding: .clear, numbers: opened.numbers,
-                networkTime: opener.clock.networkTime(at:)),
+                stamp: opener.clock.stamp(at:)),
             sockets: sockets, data: opened.data, control: opened.stream.control, store: opener.store)
         return RealtimeSession(
             SessionTraits(

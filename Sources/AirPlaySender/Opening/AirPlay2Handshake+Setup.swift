@@ -37,7 +37,7 @@ extension AirPlay2Handshake {
         let identity = configuration.identity
         var message: SessionSetupRequest
         switch speaker.choice.clock {
-        case .ptp:
+        case .ptp, .theirs:
             message = SessionSetupRequest(
                 timingProtocol: .ptp,
                 timingPeerInfo: TimingPeerInfo(
@@ -83,7 +83,7 @@ extension AirPlay2Handshake {
 
     mutating func setPeers(_ speaker: Paired, after response: RTSPResponse) {
         guard response.status.isSuccess else { return fail(refusals.refusal("to record", response)) }
-        guard speaker.choice.clock == .ptp else { return enter(.awaitingFormat(speaker), .awaitFormat) }
+        guard speaker.choice.clock.isPTP else { return enter(.awaitingFormat(speaker), .awaitFormat) }
         let addresses = [speaker.link.peer.textWithoutZone, speaker.link.own.textWithoutZone]
         let message = RTSPRequest(
             .setPeers, speaker.url, contentType: PeerList.contentType,
@@ -139,8 +139,8 @@ extension AirPlay2Handshake {
         let quirks = speaker.receiver.quirks
         var traits = RealtimeTraits(
             format: Self.realtimeFormat,
-            clock: speaker.choice.clock == .ptp ? .ptp(configuration.clock) : .ntp)
-        if speaker.choice.clock == .ptp {
+            clock: speaker.choice.clock.isPTP ? .ptp : .ntp)
+        if speaker.choice.clock.isPTP {
             traits.addedFrames = quirks.realtimeAddedFrames
         } else {
             traits.source = UInt32(truncatingIfNeeded: configuration.numbers.streamConnection)
@@ -148,7 +148,7 @@ extension AirPlay2Handshake {
         traits.lead = configuration.target.override.depth ?? quirks.realtimeQueue
         traits.keepsLine = quirks.mustNotBeFlushed
         return RealtimeOpening(
-            traits: traits, own: speaker.link.own,
+            traits: traits, clock: speaker.choice.clock, own: speaker.link.own,
             control: answer.controlPort.map { SocketAddress(speaker.link.peer, port: $0) })
     }
 

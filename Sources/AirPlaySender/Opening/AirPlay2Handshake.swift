@@ -74,11 +74,13 @@ struct AirPlay2Handshake: Sendable {
         case connect(SocketAddress, timeout: Duration)
         /// Waits for `waited`.
         case wait(until: HostTime)
-        /// Serve the clock to the speaker. Waits for `peerAdded` or `peerRefused`.
-        case addPeer(Link)
+        /// Begin the exchange of clock messages with the speaker, in this role. Waits for `peerAdded` or `peerRefused`.
+        case addPeer(Link, ClockRole)
+        /// Change the role towards the speaker.
+        case setRole(ClockRole, Link)
         case setBehaviour(ClockPeerBehaviour, of: IPAddress)
         case restartServing(IPAddress)
-        case removePeer(IPAddress)
+        case removePeer(IPAddress, ClockRole)
         /// Send this request. Waits for `answered` or `unanswered`.
         case send(RTSPRequest, timeout: Duration)
         /// Close the control connection and open another one to the same address. Waits for `connected` or
@@ -153,14 +155,19 @@ struct AirPlay2Handshake: Sendable {
     private(set) var phase = Phase.idle
     /// The answers to 401.
     private var digest: DigestAccess
-    /// The speaker to which the clock is served.
+    /// The speaker with which clock messages are exchanged.
     private var servedPeer: IPAddress?
+    /// Our role towards it.
+    private var role: ClockRole
     private var outputs: [Output] = []
 
     /// Creates a handshake that has not begun.
     init(_ configuration: Configuration) {
         self.configuration = configuration
         digest = DigestAccess(password: configuration.target.password)
+        let target = configuration.target
+        let announced = ReceiverDescription(airPlay: target.record, raop: target.raop)
+        role = SessionChoice(announced, override: target.override).clock.role
     }
 
     /// Returns the next task; `nil` if there is none for now.
@@ -228,8 +235,13 @@ struct AirPlay2Handshake: Sendable {
 
     mutating func fail(_ failure: SpeakerFailure) {
         phase = .over
-        if let servedPeer { emit(.removePeer(servedPeer)) }
+        removePeer()
         emit(.failed(failure))
+    }
+
+    private mutating func removePeer() {
+        if let servedPeer { emit(.removePeer(servedPeer, role)) }
+        servedPeer = nil
     }
 
     private mutating func connect(to addresses: ArraySlice<SocketAddress>, after error: SystemError?) {
@@ -247,9 +259,10 @@ struct AirPlay2Handshake: Sendable {
         enter(.settling(link), .wait(until: now.advanced(by: Self.settlingTime)))
     }
 
-    /// Serves the clock from here on. A receiver that still has the clock of an earlier session starts on that
+    /// Serves the clock from here on, unless the announcements say that the speaker plays by its own: such a speaker must not
+    /// hear of ours. A receiver that still has the clock of an earlier session starts on that
     /// clock, and loses sound when the new one begins, unless it hears the new clock before the SETUP.
-    private mutating func addPeer(_ link: Link) { enter(.addingPeer(link), .addPeer(link)) }
+    private mutating func addPeer(_ link: Link) { enter(.addingPeer(link), .addPeer(link, role)) }
 
     private mutating func describe(_ link: Link) {
         servedPeer = link.peer
@@ -263,7 +276,7 @@ struct AirPlay2Handshake: Sendable {
         let choice = SessionChoice(receiver, override: configuration.target.override)
         if choice.stream == .airPlay1 {
             phase = .over
-            if let servedPeer { emit(.removePeer(servedPeer)) }
+            removePeer()
             return emit(.takesAirPlay1(receiver, choice))
         }
         // A speaker with an interrupted session of ours checks ownership itself.
@@ -272,9 +285,11 @@ struct AirPlay2Handshake: Sendable {
         }
         emit(.describe(receiver, choice))
         if choice.clock == .ntp {
-            emit(.removePeer(link.peer))
-            servedPeer = nil
+            removePeer()
         } else {
+            let decided = choice.clock.role
+            if decided != role { emit(.setRole(decided, link)) }
+            role = decided
             let asking: ClockPeerBehaviour = receiver.family == .tutti ? .tutti : .unknown
             emit(.setBehaviour(receiver.quirks.asksForDelay ? asking : .shairportSync, of: link.peer))
         }
@@ -324,4 +339,9 @@ struct AirPlay2Handshake: Sendable {
     /// The timeout for a speaker that plays on meanwhile; the next attempt follows soon.
     static let reconnectTimeout = Duration.milliseconds(1500)
     static let settlingTime = Duration.milliseconds(2500)
+}
+
+extension SessionChoice.Clock {
+    /// Our role in the exchange of clock messages.
+    fileprivate var role: ClockRole { self == .theirs ? .timeReceiver : .timeTransmitter }
 }

@@ -34,6 +34,7 @@ struct BoundPorts: Equatable, Sendable {
 /// The parameters of a realtime stream.
 struct RealtimeOpening: Sendable {
     var traits: RealtimeTraits
+    var clock: SessionChoice.Clock
     /// The local address.
     var own: IPAddress
     /// The receiver's control port.

@@ -101,6 +101,8 @@ private struct AirPlay2Opening {
     private var sockets: RealtimeSockets?
     private var timing: NTPResponder?
     private var realtime: RealtimeStream?
+    /// The clock of a speaker that leads.
+    private var leader: LeaderFollowing?
 
     init(opener: SpeakerOpener, request: SessionRequest) {
         (self.opener, self.request) = (opener, request)
@@ -159,7 +161,13 @@ private struct AirPlay2Opening {
         }
         guard let realtime else { throw SpeakerFailure(.closed, "closed") }
         let clock: RealtimeSession.Clock =
-            timing.map { .ntp($0, since: SystemClock.now) } ?? .ptp(opener.clock, opened.peer)
+            if let timing {
+                .ntp(timing, since: SystemClock.now)
+            } else if let leader {
+                .theirs(leader)
+            } else {
+                .ptp(opener.clock, opened.peer)
+            }
         return RealtimeSession(
             SessionTraits(
                 realtime: opened.receiver, address: "\(control.connection.peerAddress)",
@@ -180,16 +188,28 @@ private struct AirPlay2Opening {
         case .wait(let time):
             do { try await Task.sleep(for: time.since(SystemClock.now)) } catch { return .cancelled }
             return .waited
-        case .addPeer(let link):
+        case .addPeer(let link, let role):
             do {
-                try opener.clock.addPeer(link.peer, pathDelay: link.pathDelay, localAddress: link.own)
+                if role == .timeReceiver { try opener.clock.yield(to: link.peer, localAddress: link.own) }
             } catch {
                 return .peerRefused(SpeakerFailure(error))
             }
+            do {
+                try opener.clock.addPeer(link.peer, pathDelay: link.pathDelay, localAddress: link.own)
+            } catch {
+                if role == .timeReceiver { opener.clock.endYield(to: link.peer) }
+                return .peerRefused(SpeakerFailure(error))
+            }
             return .peerAdded
+        case .setRole(.timeTransmitter, let link): opener.clock.endYield(to: link.peer)
+        case .setRole(.timeReceiver, let link):
+            // A session whose speaker cannot be followed never becomes ready, and fails for its clock.
+            try? opener.clock.yield(to: link.peer, localAddress: link.own)
         case .setBehaviour(let behaviour, let peer): opener.clock.setBehaviour(behaviour, of: peer)
         case .restartServing(let peer): opener.clock.restartServing(peer)
-        case .removePeer(let peer): opener.clock.removePeer(peer)
+        case .removePeer(let peer, let role):
+            opener.clock.removePeer(peer)
+            if role == .timeReceiver { opener.clock.endYield(to: peer) }
         case .send(let message, let timeout):
             guard let control else { return .cancelled }
             do { return .answered(try await control.request(message, timeout: timeout)) } catch {
@@ -260,10 +280,17 @@ private struct AirPlay2Opening {
         guard let sockets else { return .cancelled }
         do {
             let sealer = try RealtimePacketSealer(key: SymmetricKey(opening.numbers.key.bytes))
+            let clock = opener.clock
+            let leader =
+                stream.clock == .theirs ? LeaderFollowing(clock, peer: opening.address.address) : nil
+            self.leader = leader
             realtime = RealtimeStream(
                 RealtimeSender(
                     stream.traits, coding: .sealed(sealer), numbers: opening.numbers,
-                    networkTime: opener.clock.networkTime(at:)),
+                    stamp: { host in
+                        guard let leader else { return clock.stamp(at: host) }
+                        return leader.stamp(at: host)
+                    }),
                 sockets: sockets, data: opening.address, control: stream.control, store: opener.store)
             return .streamOpened(isContinued: false)
         } catch {

@@ -14,8 +14,8 @@ struct RealtimeSender: ~Copyable, Sendable {
 
     /// Sends a datagram, which is valid during the call.
     typealias Send = (Port, UnsafeRawBufferPointer) -> Void
-    /// Converts a host time to the time of the clock that the receiver follows.
-    typealias NetworkTimes = @Sendable (HostTime) -> NetworkTime
+    /// Converts a host time near now to the time of the clock that the receiver plays by; `nil` while that is not known.
+    typealias Stamps = @Sendable (HostTime) -> ClockStamp?
 
     /// The writer of packets: encrypted, or in the clear as in AirPlay 1.
     enum Coding: ~Copyable {
@@ -32,6 +32,8 @@ struct RealtimeSender: ~Copyable, Sendable {
     private static let syncInterval = Duration.seconds(1)
     /// The intervals after the first sync packet of a run, which may be lost, too.
     private static let firstSyncIntervals = [Duration.milliseconds(40), .milliseconds(160)]
+    /// The pause before the next attempt of a sync packet for which there is no time.
+    private static let syncRetry = Duration.milliseconds(100)
     /// The time before it is heard up to which a packet is urgent: a receiver that lacks it may ask for it too late
     /// (*observed*, shairport-sync), so it is sent three times, a few packets apart.
     private static let urgency = Duration.milliseconds(1200)
@@ -41,7 +43,7 @@ struct RealtimeSender: ~Copyable, Sendable {
 
     let traits: RealtimeTraits
     private let bits: Int
-    private let networkTime: NetworkTimes
+    private let stamp: Stamps
     private var coding: Coding
     private var numbering: PacketNumbering
     private var history: RealtimeHistory
@@ -53,6 +55,8 @@ struct RealtimeSender: ~Copyable, Sendable {
     /// Whether the next sync packet and the next packet are the first of a run.
     private var isFirstSync = true
     private var syncCount = 0
+    /// The clock of the last sync packet.
+    private var lastStamp: ClockStamp?
     /// The number after the last urgent packet, and how many before it were urgent in a row.
     private var urgentEnd: UInt16 = 0
     private var urgentCount = 0
@@ -69,9 +73,9 @@ struct RealtimeSender: ~Copyable, Sendable {
 
     init(
         _ traits: RealtimeTraits, coding: consuming Coding, numbers: SessionNumbers,
-        networkTime: @escaping NetworkTimes
+        stamp: @escaping Stamps
     ) {
-        (self.traits, self.networkTime) = (traits, networkTime)
+        (self.traits, self.stamp) = (traits, stamp)
         self.coding = coding
         numbering = PacketNumbering(
             firstSequence: numbers.firstSequence, firstTime: numbers.firstTime)
@@ -268,19 +272,27 @@ struct RealtimeSender: ~Copyable, Sendable {
         let added = rate.duration(of: traits.addedFrames)
         // A frame that is heard about when the receiver has added its frames to now.
         let frame = line.position(at: now.advanced(by: added))
-        let stamp = networkTime(line.host(of: frame).advanced(by: .zero - added))
+        guard let stamp = stamp(line.host(of: frame).advanced(by: .zero - added)) else {
+            nextSync = now.advanced(by: Self.syncRetry)
+            return
+        }
+        // The receiver must not take the times of a new clock or epoch for a move of the line.
+        if let lastStamp, lastStamp.clock != stamp.clock || lastStamp.generation != stamp.generation {
+            (isFirstSync, syncCount) = (true, 0)
+        }
+        lastStamp = stamp
         let time = numbering.time(of: frame)
         let packet: RealtimeControlPacket =
             switch traits.clock {
-            case .ptp(let clock):
+            case .ptp:
                 .timeAnnounce(
                     .init(
-                        isFirst: isFirstSync, frame: time, networkTime: stamp,
-                        nextFrame: time.advanced(by: Self.announcedLatency), clock: clock))
+                        isFirst: isFirstSync, frame: time, networkTime: stamp.time,
+                        nextFrame: time.advanced(by: Self.announcedLatency), clock: stamp.clock))
             case .ntp:
                 .sync(
                     .init(
-                        isFirst: isFirstSync, frame: time, ntpTime: NTPTimestamp(stamp).rawValue,
+                        isFirst: isFirstSync, frame: time, ntpTime: NTPTimestamp(stamp.time).rawValue,
                         nextFrame: time.advanced(by: Self.announcedLatency)))
             }
         packet.encoded.withUnsafeBytes { send(.control, $0) }

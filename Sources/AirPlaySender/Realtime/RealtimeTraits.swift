@@ -6,8 +6,8 @@ import RTP
 struct RealtimeTraits: Hashable, Sendable {
     /// The clock in the sync packets.
     enum Clock: Hashable, Sendable {
-        /// The PTP clock of this identity.
-        case ptp(ClockIdentity)
+        /// PTP; each time comes with the identity of its clock.
+        case ptp
         case ntp
     }
 

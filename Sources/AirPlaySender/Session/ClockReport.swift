@@ -12,27 +12,25 @@ package struct ClockReport: Equatable, Sendable {
     package var requests = 0
     /// Whether speakers of its family follow without requests, so that nothing shows it.
     package var neverAsks = false
-    /// The times that the speaker called another clock the master.
-    package var claims = 0
+    /// Whether the speaker goes on announcing its own clock although ours is served to it.
+    package var insists = false
     /// The host time from which the speaker can be heard; `nil` while that is unknown.
     package var readyTime: HostTime?
 
     /// The time without a request after which a speaker that should ask finds no clock (*reported*).
     package static let patience = Duration.seconds(5)
-    /// The number of claims from which on a speaker insists on its clock; followers make three (*reported*).
-    private static let mostClaims = 4
 
     /// Creates a report from its parts.
     package init(
         _ clock: SessionChoice.Clock, state: PeerClockState = .waiting, requests: Int = 0,
-        neverAsks: Bool = false, claims: Int = 0, readyTime: HostTime? = nil
+        neverAsks: Bool = false, insists: Bool = false, readyTime: HostTime? = nil
     ) {
         (self.clock, self.state, self.requests) = (clock, state, requests)
-        (self.neverAsks, self.claims, self.readyTime) = (neverAsks, claims, readyTime)
+        (self.neverAsks, self.insists, self.readyTime) = (neverAsks, insists, readyTime)
     }
 
-    /// Whether the speaker has shown that it gets our answers.
-    package var isProven: Bool { requests > 0 && state != .stalled }
+    /// Whether the speaker has shown that both directions work.
+    package var isProven: Bool { (requests > 0 || clock == .theirs) && state != .stalled }
 
     /// Returns the reason why the speaker stays silent, and what to do; `nil` if nothing speaks against it.
     ///
@@ -40,22 +38,31 @@ package struct ClockReport: Equatable, Sendable {
     ///   - name: The speaker's name.
     ///   - elapsed: The time since the session was opened.
     package func trouble(of name: String, after elapsed: Duration) -> SpeakerFailure? {
-        guard clock != .host, !neverAsks, state == .stalled || (requests == 0 && elapsed >= Self.patience)
-        else { return nil }
+        let isSilent = requests == 0 && !neverAsks && elapsed >= Self.patience
         let seconds = max(elapsed, Self.patience).components.seconds
-        let words =
-            switch (clock, requests) {
-            case (.ptp, 0) where claims >= Self.mostClaims:
-                "\(name) insists on its own clock, and never asked for ours in \(seconds) s"
-            case (.ptp, 0):
+        let words: String
+        switch clock {
+        case .host: return nil
+        case .ptp where insists:
+            words =
+                "\(name) goes on announcing its own clock, and may be silent on ours; try --clock theirs, by which it plays along its own"
+        case .ptp where isSilent:
+            words =
                 "\(name) never asked for our clock in \(seconds) s: UDP 319 and 320 between it and this machine are blocked, or it wants NTP; try --clock ntp"
-            case (.ptp, _):
-                "\(name) no longer asks for our clock, after \(requests) times: UDP 319 and 320 between it and this machine are blocked, or it has lost the network"
-            case (_, 0):
+        case .ntp where isSilent:
+            words =
                 "\(name) never asked for the time in \(seconds) s: UDP from it to this machine is blocked, or it wants PTP; try --clock ptp"
-            case (_, _):
+        case .ptp where state == .stalled:
+            words =
+                "\(name) no longer asks for our clock, after \(requests) times: UDP 319 and 320 between it and this machine are blocked, or it has lost the network"
+        case .ntp where state == .stalled:
+            words =
                 "\(name) no longer asks for the time, after \(requests) times: UDP from it to this machine is blocked, or it has lost the network"
-            }
+        case .theirs where state == .stalled || (readyTime == nil && elapsed >= Self.patience):
+            words =
+                "the clock of \(name) itself was not heard in \(seconds) s: UDP 319 and 320 between it and this machine are blocked, or it follows ours; try --clock ptp"
+        case .ptp, .ntp, .theirs: return nil
+        }
         return SpeakerFailure(.clock, words)
     }
 }
@@ -65,6 +72,6 @@ extension ClockReport {
     init(ptp status: PeerClockStatus?, _ quirks: DeviceQuirks) {
         self.init(
             .ptp, state: status?.state ?? .waiting, requests: status?.delayRequestCount ?? 0,
-            neverAsks: !quirks.asksForDelay, claims: status?.announceCount ?? 0, readyTime: status?.readyTime)
+            neverAsks: !quirks.asksForDelay, insists: status?.insistsOn != nil, readyTime: status?.readyTime)
     }
 }

@@ -19,6 +19,7 @@ actor RealtimeSession: SpeakerSession {
     /// The clock that the speaker follows.
     enum Clock: Sendable {
         case ptp(any SenderClock, IPAddress)
+        case theirs(LeaderFollowing)
         case ntp(NTPResponder, since: HostTime)
     }
 
@@ -48,6 +49,7 @@ actor RealtimeSession: SpeakerSession {
     nonisolated var readyTime: HostTime? {
         switch clock {
         case .ptp(let clock, let peer): clock.status(of: peer)?.readyTime
+        case .theirs(let leader): leader.readyTime
         case .ntp(let responder, let since):
             responder.readyTime
                 ?? (SystemClock.now.since(since) > Self.unasked ? since.advanced(by: Self.unasked) : nil)
@@ -57,6 +59,7 @@ actor RealtimeSession: SpeakerSession {
     nonisolated var clockState: PeerClockState {
         switch clock {
         case .ptp(let clock, let peer): clock.status(of: peer)?.state ?? .waiting
+        case .theirs(let leader): leader.state
         case .ntp(let responder, let since):
             if responder.answerCount > 0 {
                 .ready
@@ -71,6 +74,8 @@ actor RealtimeSession: SpeakerSession {
     nonisolated var clockReport: ClockReport {
         switch clock {
         case .ptp(let clock, let peer): ClockReport(ptp: clock.status(of: peer), traits.receiver.quirks)
+        case .theirs(let leader):
+            ClockReport(.theirs, state: leader.state, readyTime: leader.readyTime)
         case .ntp(let responder, _):
             ClockReport(
                 .ntp, state: clockState, requests: responder.answerCount, readyTime: responder.readyTime)
@@ -200,6 +205,7 @@ actor RealtimeSession: SpeakerSession {
         if case .airPlay2(let events, _) = conversation { events.close() }
         switch clock {
         case .ptp(let clock, let peer): clock.removePeer(peer)
+        case .theirs(let leader): leader.end()
         case .ntp(let responder, _): responder.close()
         }
         control.channel.close()

@@ -27,11 +27,34 @@ public protocol SenderClock: Sendable {
     /// Ends one ``addPeer(_:pathDelay:localAddress:)``.
     func removePeer(_ address: IPAddress)
 
-    /// Returns what is known of the speaker's clock; `nil` for an address that is not served.
+    /// Returns everything known of the speaker's clock; `nil` for an address that is not served.
     func status(of address: IPAddress) -> PeerClockStatus?
+
+    // MARK: Speakers that lead
+
+    /// Follows a speaker's clock from now on, and offers it ours no longer. Call it before ``addPeer(_:pathDelay:localAddress:)``
+    /// where that is possible.
+    ///
+    /// - Throws: An error if the clock cannot follow another speaker.
+    func yield(to address: IPAddress, localAddress: IPAddress) throws
+    /// Ends one ``yield(to:localAddress:)``.
+    func endYield(to address: IPAddress)
+    /// Returns the clock of a speaker that leads, near now; `nil` while it is not measured.
+    func leader(at address: IPAddress) -> LeaderClock?
+}
+
+extension SenderClock {
+    /// Returns the time of the served clock at a host time, with its identity.
+    func stamp(at host: HostTime) -> ClockStamp {
+        ClockStamp(time: networkTime(at: host), clock: identity)
+    }
 }
 
 extension ClockService: SenderClock {
+    public func yield(to address: IPAddress, localAddress: IPAddress) throws {
+        try yield(to: address, localAddress: Optional(localAddress))
+    }
+
     public func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) throws {
         try addPeer(address, behaviour: .unknown, pathDelay: pathDelay, localAddress: localAddress)
     }

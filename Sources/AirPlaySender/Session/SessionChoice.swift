@@ -16,12 +16,17 @@ public struct SessionChoice: Hashable, Sendable {
 
     /// The clock by which the speaker finds the time of a frame.
     public enum Clock: String, Hashable, Sendable, CaseIterable {
-        /// IEEE 1588, as AirPlay 2 uses it.
+        /// IEEE 1588, as AirPlay 2 uses it: the speaker follows this machine's clock.
         case ptp
         /// The timing exchange of AirPlay 1.
         case ntp
+        /// IEEE 1588 the other way round: this machine follows the speaker's own clock. Realtime streams only.
+        case theirs
         /// This machine's own.
         case host
+
+        /// Whether the session names PTP to the speaker.
+        var isPTP: Bool { self == .ptp || self == .theirs }
     }
 
     /// The parts that the user has fixed; `nil` leaves it to the speaker's announcements.
@@ -58,17 +63,20 @@ public struct SessionChoice: Hashable, Sendable {
     package init(_ receiver: ReceiverDescription, override: Override) {
         let quirks = receiver.quirks
         let family = receiver.model ?? "this speaker"
+        let insists = override.clock.map { $0 == .theirs } ?? receiver.insistsOnItsClock
         let chosen: (stream: Stream, reason: String) =
             if let fixed = override.stream {
                 (fixed, "set for this speaker")
             } else if !receiver.supportsAirPlay2 {
                 (.airPlay1, "it announces no AirPlay 2")
-            } else if receiver.supportsBufferedAudio, quirks.playsBufferedAudio, override.clock != .ntp {
+            } else if receiver.supportsBufferedAudio, quirks.playsBufferedAudio, override.clock != .ntp,
+                !insists
+            {
                 (.buffered, "it announces buffered sound and PTP")
             } else if !receiver.supportsBufferedAudio {
                 (.realtime, "it announces no buffered sound")
             } else if quirks.playsBufferedAudio {
-                (.realtime, "buffered sound needs PTP")
+                (.realtime, insists ? "buffered sound needs our clock" : "buffered sound needs PTP")
             } else {
                 (.realtime, "\(family) is not known to play buffered sound")
             }
@@ -77,9 +85,18 @@ public struct SessionChoice: Hashable, Sendable {
             case .local: .host
             case .airPlay1: .ntp
             case .buffered: .ptp
+            case .realtime where insists: .theirs
             case .realtime: override.clock ?? (receiver.supportsPTP && !quirks.needsNTP ? .ptp : .ntp)
             }
-        self.init(chosen.stream, clock, chosen.reason)
+        self.init(chosen.stream, clock, chosen.reason + Self.addition(clock, insists, override))
+    }
+
+    /// Returns the words about a speaker's own clock that a reason ends with.
+    private static func addition(_ clock: Clock, _ insists: Bool, _ override: Override) -> String {
+        guard insists else { return "" }
+        if clock != .theirs { return "; not by the speaker's own clock, which needs a realtime stream" }
+        return override.clock == nil
+            ? "; alone, it plays by its own clock only" : "; its own clock is set for this speaker"
     }
 }
 
@@ -93,6 +110,7 @@ extension SessionChoice: CustomStringConvertible {
             case .airPlay1: "AirPlay 1"
             case .local: "this machine"
             }
-        return "\(name), \(clock.rawValue.uppercased()): \(reason)"
+        let clockName = clock == .theirs ? "the speaker's clock" : clock.rawValue.uppercased()
+        return "\(name), \(clockName): \(reason)"
     }
 }

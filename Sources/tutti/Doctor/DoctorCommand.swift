@@ -30,7 +30,7 @@ enum DoctorCommand: Command {
             .value(
                 "stream", "KIND", .choice(["buffered", "realtime", "airplay1"]),
                 "Kind of session; usually found by itself"),
-            .value("clock", "KIND", .choice(["ptp", "ntp"]), "Clock; usually found by itself"),
+            .value("clock", "KIND", .choice(["ptp", "ntp", "theirs"]), "Clock; usually found by itself"),
             PairingTarget.addressOption,
             .value(
                 "clock-ports", "EVENT,GENERAL", .text,

@@ -204,4 +204,7 @@ final class StageSenderClock: SenderClock {
     func status(of address: IPAddress) -> PeerClockStatus? {
         PeerClockStatus(state: .ready, readyTime: HostTime(nanoseconds: 0), delayRequestCount: 1)
     }
+    func yield(to address: IPAddress, localAddress: IPAddress) {}
+    func endYield(to address: IPAddress) {}
+    func leader(at address: IPAddress) -> LeaderClock? { nil }
 }

@@ -57,6 +57,23 @@ struct TroublesTests {
         await stage.group.close()
     }
 
+    @Test("a speaker that goes on announcing its own clock is reported once, with the way out")
+    func otherClock() async throws {
+        var timing = Stage.timing
+        timing.feedbackInterval = .milliseconds(40)
+        let receiver = try FakeReceiver(.standard)
+        let stage = Stage([receiver], timing: timing)
+        stage.clock.insist(receiver.target().addresses[0].address, on: ClockIdentity(rawValue: 0x27))
+        let message = try await stage.waitForWarning("clock")
+        #expect(message.contains("--clock theirs"))
+        try await stage.wait(for: .waitingForClock)
+        await stage.group.close()
+        let count = stage.events.value.count { event in
+            if case .warning(_, "clock", _) = event { true } else { false }
+        }
+        #expect(count == 1)
+    }
+
     @Test("a speaker that refuses the anchor joins the other speaker on the same line")
     func secondJoins() async throws {
         let first = try FakeReceiver(.standard, name: "First", host: 1)

@@ -411,6 +411,65 @@ struct AirPlay2HandshakeTests {
         #expect(run.opened?.choice.clock == .ntp && run.failure == nil)
     }
 
+    private static let alone = AirPlayTXTRecord([
+        (key: "model", value: "AudioAccessory5,1"), (key: "features", value: "0x4A7FCA00,0x3C354BD0"),
+        (key: "igl", value: "1"), (key: "gid", value: "A"), (key: "osvers", value: "27.0"),
+    ])
+
+    @Test("a speaker that announces that it insists on its clock is followed, and never served")
+    func leads() throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.target.record = Self.alone
+        var run = HandshakeRun(configuration, receiver: HandshakeRun.info(model: "AudioAccessory5,1"))
+        try run.run()
+        #expect(run.trace.contains("follow and add 10.0.0.2"))
+        #expect(!run.trace.contains { $0.hasPrefix("restart") || $0.hasPrefix("follow 1") })
+        #expect(run.opened?.choice.clock == .theirs && run.opened?.choice.stream == .realtime)
+        let session = try SessionSetupRequest(body: run.requests[3].body)
+        #expect(session.timingProtocol == .ptp && session.timingPeerInfo?.clockIdentity == HandshakeRun.clock)
+        #expect(run.trace.contains { $0.hasPrefix("SETPEERS") })
+    }
+
+    @Test("the user's choice of the speaker's clock holds for any speaker with a realtime stream")
+    func leadsByChoice() throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.target.override.clock = .theirs
+        var run = HandshakeRun(configuration, receiver: HandshakeRun.info(model: "Speaker1,1"))
+        try run.run()
+        #expect(run.opened?.choice.clock == .theirs && run.opened?.choice.stream == .realtime)
+        #expect(!run.trace.contains { $0.hasPrefix("restart") })
+    }
+
+    @Test("the description decides the role if the announcement did not", arguments: [true, false])
+    func roleChanges(wasAlone: Bool) throws {
+        var configuration = HandshakeRun.configuration()
+        if wasAlone { configuration.target.record = Self.alone }
+        if wasAlone { configuration.target.override.stream = .realtime }
+        let model = wasAlone ? "Sonos Era 100" : "AudioAccessory5,1"
+        var info = HandshakeRun.info(model: model)
+        if !wasAlone {
+            let entries = ["igl=1", "gid=A", "osvers=27.0"].flatMap {
+                [UInt8($0.utf8.count)] + Array($0.utf8)
+            }
+            info = ReceiverInfo(fields: info.fields.merging(["txtAirPlay": .data(entries)]) { $1 })
+        }
+        var run = HandshakeRun(configuration, receiver: info)
+        try run.run()
+        let change = wasAlone ? "lead 10.0.0.2" : "follow 10.0.0.2"
+        #expect(run.trace.filter { $0.hasPrefix("lead") || $0.hasPrefix("follow 1") } == [change])
+        #expect(run.opened?.choice.clock == (wasAlone ? .ptp : .theirs))
+    }
+
+    @Test("a failed handshake with a speaker that leads ends its following")
+    func leadsAndFails() throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.target.record = Self.alone
+        var run = HandshakeRun(configuration, receiver: HandshakeRun.info(model: "AudioAccessory5,1"))
+        try run.run(to: .record)
+        run.give(.answered(RTSPResponse(.notFound)))
+        #expect(run.trace.suffix(2) == ["remove 10.0.0.2 and unfollow", "failed"])
+    }
+
     @Test("a resume fails if the speaker refuses the connection at all addresses")
     func ended() throws {
         var configuration = HandshakeRun.configuration()

@@ -147,7 +147,7 @@ struct HandshakeRun {
             case .failed(let failure): self.failure = failure
             case .forget(let speaker): forgotten.append(speaker)
             case .authorize(let credentials): digests.append(credentials)
-            case .setBehaviour, .restartServing, .removePeer, .encrypt, .describe: break
+            case .setBehaviour, .setRole, .restartServing, .removePeer, .encrypt, .describe: break
             }
         }
     }
@@ -170,10 +170,14 @@ struct HandshakeRun {
         case .reconnect: "reconnect"
         case .forget: "forget"
         case .authorize: "authorize"
-        case .addPeer(let link): "add \(link.peer)"
+        case .addPeer(let link, .timeTransmitter): "add \(link.peer)"
+        case .addPeer(let link, .timeReceiver): "follow and add \(link.peer)"
+        case .setRole(.timeTransmitter, let link): "lead \(link.peer)"
+        case .setRole(.timeReceiver, let link): "follow \(link.peer)"
         case .setBehaviour: "behaviour"
         case .restartServing(let peer): "restart \(peer)"
-        case .removePeer(let peer): "remove \(peer)"
+        case .removePeer(let peer, .timeTransmitter): "remove \(peer)"
+        case .removePeer(let peer, .timeReceiver): "remove \(peer) and unfollow"
         case .send(let request, _): "\(request.method.rawValue) \(request.target)"
         case .encrypt: "encrypt"
         case .describe: "describe"

@@ -18,6 +18,19 @@ struct SessionChoiceTests {
         ("a Sonos", airPlay2, "Sonos Era 100", .init(), "buffered ptp"),
         ("fixed to realtime", airPlay2, "Speaker1,1", .init(stream: .realtime), "realtime ptp"),
         ("fixed to NTP", airPlay2, "Speaker1,1", .init(clock: .ntp), "realtime ntp"),
+        ("fixed to its own clock", airPlay2, "Speaker1,1", .init(clock: .theirs), "realtime theirs"),
+        (
+            "fixed to its own clock without PTP", [.audio, .transientPairing], "Speaker1,1",
+            .init(clock: .theirs), "realtime theirs"
+        ),
+        (
+            "its own clock, and buffered", airPlay2, "Speaker1,1", .init(stream: .buffered, clock: .theirs),
+            "buffered ptp"
+        ),
+        (
+            "its own clock, and AirPlay 1", airPlay2, "Speaker1,1", .init(stream: .airPlay1, clock: .theirs),
+            "airplay1 ntp"
+        ),
         ("fixed to AirPlay 1", airPlay2, "Speaker1,1", .init(stream: .airPlay1), "airplay1 ntp"),
         ("fixed to PTP, a Bravia", airPlay2, "BRAVIA 4K", .init(clock: .ptp), "realtime ptp"),
     ]
@@ -33,5 +46,33 @@ struct SessionChoiceTests {
         let choice = SessionChoice(receiver, override: override)
         #expect("\(choice.stream.rawValue) \(choice.clock.rawValue)" == expected, "\(name)")
         #expect(!choice.reason.isEmpty)
+    }
+
+    private static let alone: [(SessionChoice.Override, String)] = [
+        (
+            .init(),
+            "realtime, the speaker's clock: it announces no buffered sound; alone, it plays by its own clock only"
+        ),
+        (.init(clock: .ptp), "realtime, PTP: it announces no buffered sound"),
+        (.init(clock: .ntp), "realtime, NTP: it announces no buffered sound"),
+        (
+            .init(clock: .theirs),
+            "realtime, the speaker's clock: it announces no buffered sound; its own clock is set for this speaker"
+        ),
+        (
+            .init(stream: .buffered),
+            "buffered, PTP: set for this speaker; not by the speaker's own clock, which needs a realtime stream"
+        ),
+    ]
+
+    @Test("a HomePod that plays alone is followed unless the user says otherwise", arguments: alone.indices)
+    func insists(index: Int) {
+        let (override, words) = Self.alone[index]
+        let record = AirPlayTXTRecord([
+            (key: "model", value: "AudioAccessory5,1"), (key: "features", value: "0x4A7FCA00,0x3C354AD0"),
+            (key: "igl", value: "1"), (key: "gid", value: "A"), (key: "osvers", value: "27.0"),
+        ])
+        let choice = SessionChoice(ReceiverDescription(airPlay: record), override: override)
+        #expect(choice.description == words)
     }
 }

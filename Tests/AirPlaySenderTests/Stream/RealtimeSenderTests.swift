@@ -2,6 +2,7 @@ import AirPlayMessages
 import Cryptography
 import MediaTime
 import RTP
+import Synchronization
 import Testing
 
 @testable import AirPlaySender
@@ -10,6 +11,11 @@ import Testing
 struct RealtimeSenderTests {
     private static let start = HostTime(nanoseconds: 10_000_000_000)
     private static let packetFrames: Int64 = 352
+
+    /// The time of a clock that runs with host time.
+    fileprivate static let stamp: RealtimeSender.Stamps = { host in
+        ClockStamp(time: NetworkTime(nanoseconds: host.nanoseconds), clock: ClockIdentity(rawValue: 0x42))
+    }
 
     /// A sender with a store, and the datagrams that it has sent.
     private struct Rig: ~Copyable {
@@ -27,10 +33,13 @@ struct RealtimeSenderTests {
         var sent: [Sent] = []
         var now = RealtimeSenderTests.start
 
-        init(_ traits: RealtimeTraits = RealtimeTraits(format: .alac44100x16, clock: .ntp)) {
+        init(
+            _ traits: RealtimeTraits = RealtimeTraits(format: .alac44100x16, clock: .ntp),
+            stamp: @escaping RealtimeSender.Stamps = RealtimeSenderTests.stamp
+        ) {
             sender = RealtimeSender(
                 traits, coding: .clear, numbers: HandshakeRun.numbers,
-                networkTime: { NetworkTime(nanoseconds: $0.nanoseconds) })
+                stamp: stamp)
         }
 
         func append(packets: Range<Int64>) {
@@ -159,7 +168,7 @@ struct RealtimeSenderTests {
     @Test("with PTP the same line is told in the form for it, with the receiver's own addition")
     func timeAnnounce() throws {
         var traits = RealtimeTraits(
-            format: .alac44100x16, clock: .ptp(ClockIdentity(rawValue: 0x42)), addedFrames: 11_035)
+            format: .alac44100x16, clock: .ptp, addedFrames: 11_035)
         traits.source = 3
         var rig = Rig(traits)
         rig.append(packets: 0..<100)
@@ -175,6 +184,94 @@ struct RealtimeSenderTests {
             Self.start.nanoseconds + 250_000_000
             + SampleRate.hz44100.nanoseconds(of: Int64(Int32(bitPattern: announce.frame.rawValue &- 9)))
         #expect(abs(heard - due) < 2)
+    }
+
+    /// A receiver's clock that is fast by 40 ppm, with an epoch of its own that a test may change.
+    private final class LeadingClock: Sendable {
+        struct State {
+            var epoch: Int64 = -7_000_000_000
+            var identity = ClockIdentity(rawValue: 0x27)
+            var generation = 0
+            var isKnown = true
+        }
+        let state = Mutex(State())
+
+        func time(at host: HostTime) -> Int64 {
+            let elapsed = host.nanoseconds - RealtimeSenderTests.start.nanoseconds
+            return host.nanoseconds + state.withLock(\.epoch) + Int64((Double(elapsed) * 40e-6).rounded())
+        }
+
+        func stamp(at host: HostTime) -> ClockStamp? {
+            let state = state.withLock { $0 }
+            guard state.isKnown else { return nil }
+            return ClockStamp(
+                time: NetworkTime(nanoseconds: time(at: host)), clock: state.identity,
+                generation: state.generation)
+        }
+    }
+
+    private static var leading: RealtimeTraits {
+        RealtimeTraits(format: .alac44100x16, clock: .ptp, addedFrames: 11_035)
+    }
+
+    private static func announces(_ rig: borrowing Rig) -> [RealtimeControlPacket.TimeAnnounce] {
+        rig.controls().compactMap { if case .timeAnnounce(let announce) = $0 { announce } else { nil } }
+    }
+
+    @Test("sync packets on a receiver's own clock follow its slope: each frame is due at one host time")
+    func followsSlope() {
+        let clock = LeadingClock()
+        var rig = Rig(Self.leading) { clock.stamp(at: $0) }
+        rig.append(packets: 0..<8000)
+        rig.start(0, after: .milliseconds(250))
+        rig.run(for: .seconds(30))
+        let announces = Self.announces(rig)
+        #expect(announces.count >= 30)
+        for announce in announces {
+            #expect(announce.clock == ClockIdentity(rawValue: 0x27))
+            // Frame 0, with RTP time 9, is heard at one host time; the added frames are frames of that clock.
+            let frames = Int64(Int32(bitPattern: announce.frame.rawValue &- 9))
+            let host =
+                Self.start.advanced(by: .milliseconds(250)).nanoseconds
+                + SampleRate.hz44100.nanoseconds(of: frames - 11_035)
+            #expect(abs(announce.networkTime.nanoseconds - clock.time(at: HostTime(nanoseconds: host))) < 3)
+        }
+        #expect(announces.filter(\.isFirst).count == 1)
+    }
+
+    @Test("a receiver's new clock or epoch begins a run of sync packets", arguments: [true, false])
+    func newClock(isIdentity: Bool) {
+        let clock = LeadingClock()
+        var rig = Rig(Self.leading) { clock.stamp(at: $0) }
+        rig.append(packets: 0..<4000)
+        rig.start(0, after: .milliseconds(250))
+        rig.run(for: .seconds(5))
+        #expect(Self.announces(rig).filter(\.isFirst).count == 1)
+        clock.state.withLock { state in
+            state.epoch += 1_000_000_000_000
+            if isIdentity { state.identity = ClockIdentity(rawValue: 0x28) } else { state.generation = 1 }
+        }
+        let (count, sent) = (Self.announces(rig).count, rig.data().count)
+        rig.run(for: .seconds(2))
+        let later = Self.announces(rig).dropFirst(count)
+        #expect(later.first?.isFirst == true && later.filter(\.isFirst).count == 1)
+        #expect(later.count >= 4, "a lost packet of the new run is made up for soon")
+        #expect(rig.data().count > sent + 240, "sound goes on")
+    }
+
+    @Test("without a time there is no sync packet, and no busy loop")
+    func unknownClock() {
+        let clock = LeadingClock()
+        clock.state.withLock { $0.isKnown = false }
+        var rig = Rig(Self.leading) { clock.stamp(at: $0) }
+        rig.append(packets: 0..<10)
+        rig.start(0, after: .milliseconds(250))
+        rig.run(for: .seconds(1))
+        #expect(rig.controls().isEmpty)
+        #expect(rig.sender.deadline.map { $0 > rig.now } ?? false)
+        clock.state.withLock { $0.isKnown = true }
+        rig.run(for: .milliseconds(200))
+        #expect(Self.announces(rig).first?.isFirst == true)
     }
 
     @Test("a packet that is asked for again is the same, byte for byte; one not kept is said to be gone")
@@ -293,7 +390,7 @@ struct RealtimeSenderTests {
 
     @Test("a receiver that must not be flushed hears silence in a pause, on one line from first to last")
     func keptLine() {
-        var traits = RealtimeTraits(format: .alac44100x16, clock: .ptp(ClockIdentity(rawValue: 1)))
+        var traits = RealtimeTraits(format: .alac44100x16, clock: .ptp)
         (traits.keepsLine, traits.lead) = (true, .milliseconds(600))
         var rig = Rig(traits)
         rig.append(packets: 0..<2000)
@@ -331,7 +428,7 @@ struct RealtimeSenderTests {
         var sender = RealtimeSender(
             RealtimeTraits(format: .alac44100x16, clock: .ntp),
             coding: .sealed(try RealtimePacketSealer(key: key)),
-            numbers: HandshakeRun.numbers, networkTime: { NetworkTime(nanoseconds: $0.nanoseconds) })
+            numbers: HandshakeRun.numbers, stamp: Self.stamp)
         let store = PacketStore()
         for number in Int64(0)..<10 {
             withUnsafeBytes(of: UInt32(number)) {

@@ -12,11 +12,15 @@ final class FakeClock: SenderClock {
         case behaves(ClockPeerBehaviour, IPAddress)
         case restartServing(IPAddress)
         case remove(IPAddress)
+        case yield(IPAddress)
+        case endYield(IPAddress)
     }
 
     private struct State {
         var calls: [Call] = []
         var unready: Set<IPAddress> = []
+        var leaders: [IPAddress: LeaderClock] = [:]
+        var insisting: [IPAddress: ClockIdentity] = [:]
     }
 
     let identity = ClockIdentity(rawValue: 0x0200_00FF_FE00_0042)
@@ -45,10 +49,27 @@ final class FakeClock: SenderClock {
 
     func status(of address: IPAddress) -> PeerClockStatus? {
         state.withLock { state in
-            state.unready.contains(address)
+            var status =
+                state.unready.contains(address)
                 ? PeerClockStatus(state: .waiting)
                 : PeerClockStatus(state: .ready, readyTime: HostTime(nanoseconds: 0), delayRequestCount: 1)
+            status.insistsOn = state.insisting[address]
+            return status
         }
+    }
+
+    func yield(to address: IPAddress, localAddress: IPAddress) { note(.yield(address)) }
+    func endYield(to address: IPAddress) { note(.endYield(address)) }
+    func leader(at address: IPAddress) -> LeaderClock? { state.withLock { $0.leaders[address] } }
+
+    /// Sets the clock of a speaker that leads; `nil` while it is not measured.
+    func setLeader(_ clock: LeaderClock?, at address: IPAddress) {
+        state.withLock { $0.leaders[address] = clock }
+    }
+
+    /// Makes a speaker go on announcing a clock of its own.
+    func insist(_ address: IPAddress, on clock: ClockIdentity) {
+        state.withLock { $0.insisting[address] = clock }
     }
 
     private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }

@@ -1,0 +1,38 @@
+import ClockService
+import MediaTime
+import Synchronization
+import SystemIO
+
+/// Follows the clock of one receiver that leads, for one session. Any thread; nothing waits.
+final class LeaderFollowing: Sendable {
+    private let clock: any SenderClock
+    private let peer: IPAddress
+    private let line: Mutex<LeaderLine>
+
+    init(_ clock: any SenderClock, peer: IPAddress, at now: HostTime = SystemClock.now) {
+        (self.clock, self.peer) = (clock, peer)
+        line = Mutex(LeaderLine(at: now))
+    }
+
+    /// Returns the receiver's time at a host time near now; `nil` before its clock was measured.
+    func stamp(at host: HostTime) -> ClockStamp? { current { $0.stamp(at: host) } }
+
+    /// The host time from which the receiver's clock was known well enough; `nil` until then.
+    var readyTime: HostTime? { current(\.readyTime) }
+
+    var state: PeerClockState { current { $0.state(at: SystemClock.now) } }
+
+    /// Ends the session's part: the receiver is neither answered nor followed for it any more.
+    func end() {
+        clock.removePeer(peer)
+        clock.endYield(to: peer)
+    }
+
+    private func current<Result>(_ body: (LeaderLine) -> Result) -> Result {
+        let known = clock.leader(at: peer)
+        return line.withLock { line in
+            line.update(known)
+            return body(line)
+        }
+    }
+}
