@@ -267,6 +267,7 @@ let package = Package(
             name: "SampleAppsRunner",
             dependencies: [
                 "AVFoundation", "MediaPlayer", "Playback", "AirPlaySender", "MediaTime", "SystemIO",
+                "ClockService",
             ],
             path: "Tests/SampleApps/Runner", swiftSettings: [.swiftLanguageMode(.v6)]),
         tests(of: "CommandLineInterface"),

@@ -16,15 +16,18 @@ GET_SERVERS = os.path.join(HERE, "lab", "get-servers.sh")
 LIAR = os.path.join(HERE, "lab", "liar.py")
 
 
-def root():
-    """The folder that holds the servers' unpacked packages."""
+NAMES = {"servers": "nginx and icecast2", "clocks": "linuxptp"}
+
+
+def root(kind="servers"):
+    """The folder that holds unpacked packages: those of the servers, or of the clocks."""
     try:
-        made = subprocess.run([GET_SERVERS], capture_output=True, text=True, timeout=300)
+        made = subprocess.run([GET_SERVERS, kind], capture_output=True, text=True, timeout=300)
     except subprocess.TimeoutExpired:
-        raise Skipped("the Debian mirror did not serve nginx and icecast2 in 5 minutes") from None
+        raise Skipped(f"the Debian mirror did not serve {NAMES[kind]} in 5 minutes") from None
     if made.returncode != 0:
         lines = [line for line in made.stderr.splitlines() if line.strip()] or ["no message"]
-        raise Skipped(f"nginx and icecast2 cannot be had: {lines[-1]}")
+        raise Skipped(f"{NAMES[kind]} cannot be had: {lines[-1]}")
     return made.stdout.strip()
 
 

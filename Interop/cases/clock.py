@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import clocks
 import listening
 import sound
 from cases import case, expect
-from lab import WAVE_HEADER
+from lab import WAVE_HEADER, Receivers
 from listening import RATE
-from player import Player
+from player import Player, Skipped
 
 SENDER = "10.77.0.1"  # the sender's machine, on which all of these programs run
 PORT = 7000
@@ -211,3 +212,82 @@ def foreign(t):
     expect("ptp4l" in error["message"] and "systemctl stop ptp4l" in error["message"], f"the message: {error}")
     player.expect_exit(8, status=1)
     other.process.kill()
+
+
+TWO_MACHINES = Receivers(1, senders=2)
+LEADER = "10.77.0.2"  # the second sender's machine, on which the clock that insists runs
+LINE = 100e-6  # largest error of a followed clock's line after SETTLED, seconds
+SETTLED = 5.0
+
+
+def follower(t):
+    """A program that follows the clock that insists, and tells the line twenty times a second."""
+    if not os.access(t.apps, os.X_OK):
+        raise Skipped("no program that follows a clock: scripts/release.sh SampleAppsRunner")
+    program = t._run(Player, [t.apps, "clock", LEADER])
+    program.wait("ready", 10)
+    return program
+
+
+def errors(program, leader, since=0.0):
+    """Seconds after the first line, and how far the line is from the truth, in seconds, of all lines after `since`."""
+    lines = program.all("line")
+    first = lines[0]["_at"]
+    told = [(line["_at"] - first, (line["network"] - leader.truth(line["wall"])) / 1e9) for line in lines]
+    return np.array([pair for pair in told if pair[0] >= since])
+
+
+def expect_leader(leader):
+    words = leader.words()
+    expect("SLAVE" not in words and "UNCALIBRATED" not in words, f"our clock was offered to it: {words[-400:]}")
+
+
+@case("clock.follows-a-clock-that-insists", lab=TWO_MACHINES, timeout=120, alone=True)
+def insists(t):
+    with clocks.LeadingClock(t, "s2", SENDER) as leader:
+        leader.wait_leading()
+        program = follower(t)
+        time.sleep(15)
+        found = errors(program, leader, SETTLED)
+        worst = float(np.max(np.abs(found[:, 1])))
+        line = program.all("line")[-1]
+        expect(worst <= LINE, f"the line is off by {worst * 1e6:.1f} us")
+        expect(abs(line["ppm"] - leader.ppm) < 5, f"the rate is off: {t.plain(line)}")
+        expect(0 < line["settled"] < 2, f"known well enough after {line['settled']:.2f} s")
+        expect(line["generation"] == 0, f"followed anew: {t.plain(line)}")
+        expect_leader(leader)
+        t.note(f"{worst * 1e6:.1f} us at most after {SETTLED:g} s, {line['settled']:.2f} s until it is known well enough")
+    # A silent clock's line goes on.
+    time.sleep(6)
+    line = program.all("line")[-1]
+    lost = abs(line["network"] - leader.truth(line["wall"])) / 1e9
+    expect(line["silent"] > 5 and lost <= LINE, f"after {line['silent']:.1f} s of silence off by {lost * 1e6:.1f} us")
+    # It comes back as a restarted speaker does, with another epoch.
+    with clocks.LeadingClock(t, "s2", SENDER, epoch=3) as leader:
+        leader.wait_leading()
+        time.sleep(10)
+        line = program.all("line")[-1]
+        off = abs(line["network"] - leader.truth(line["wall"])) / 1e9
+        expect(off <= LINE, f"10 s after a restart off by {off * 1e6:.1f} us")
+        expect(line["generation"] > 0, f"not followed anew: {t.plain(line)}")
+        expect_leader(leader)
+
+
+@case("clock.follows-through-another-programs-clock", lab=TWO_MACHINES, timeout=90, alone=True)
+def insists_through_another(t):
+    room = speaker(t, "Cellar")
+    with clocks.LeadingClock(t, "s2", SENDER) as leader:
+        leader.wait_leading()
+        program = follower(t)
+        expect(not program.all("ready")[-1]["serves"], "the speaker's program serves")
+        time.sleep(8)
+        # Its own estimate goes on when the serving program ends.
+        room.program.process.kill()
+        time.sleep(7)
+        found = errors(program, leader, SETTLED)
+        worst = float(np.max(np.abs(found[:, 1])))
+        line = program.all("line")[-1]
+        expect(worst <= LINE, f"the line is off by {worst * 1e6:.1f} us")
+        expect(line["silent"] < 1 and line["generation"] == 0, f"not followed on: {t.plain(line)}")
+        expect_leader(leader)
+        t.note(f"{worst * 1e6:.1f} us at most after {SETTLED:g} s")

@@ -2,7 +2,8 @@ import AVFoundation
 import Playback
 
 /// The sample programs on real outputs: SampleAppsRunner APP FILE..., where APP is one of `AppUnderTest.names`.
-/// `player` also takes addresses, and none at all; `seeks` takes none. `endless ADDRESS HOURS` is ``EndlessStream``.
+/// `player` also takes addresses, and none at all; `seeks` takes none. `endless ADDRESS HOURS` is ``EndlessStream``,
+/// `clock ADDRESS` ``LeadingClock``.
 ///
 /// Commands are lines on standard input, events are lines of JSON on standard output.
 ///
@@ -31,6 +32,7 @@ struct SampleAppsRunner {
         if name == "endless", arguments.count == 3, let hours = Int(arguments[2]) {
             return try await EndlessStream.run(arguments[1], hours: hours)
         }
+        if name == "clock", arguments.count == 2 { return try await LeadingClock.run(arguments[1]) }
         // A long-form policy, as players of music have it: it lets speakers buffer minutes.
         try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
         let app = try await AppUnderTest.make(name, arguments.dropFirst().map(url))
