@@ -29,6 +29,7 @@ import sound  # noqa: E402
 import allocations  # noqa: E402
 import api  # noqa: E402
 import speaker  # noqa: E402
+import clock  # noqa: E402
 import endless  # noqa: E402
 import seeks  # noqa: E402
 import web  # noqa: E402
@@ -284,6 +285,7 @@ allocations.register(row)
 web.register(row)
 endless.register(row)
 seeks.register(row)
+clock.register(row)
 
 
 # The table

@@ -1,4 +1,5 @@
 import AirPlayMessages
+import ClockService
 import MediaTime
 import SystemIO
 import TestSupport
@@ -14,10 +15,14 @@ struct OurSenderTests {
         let group: SpeakerGroup
         static let format = AudioWireFormat.alac44100x16
 
-        init(_ stage: SpeakerStage) {
-            let clock = StageSenderClock()
+        init(
+            _ stage: SpeakerStage, clock: StageSenderClock = StageSenderClock(),
+            override: SessionChoice.Override = SessionChoice.Override()
+        ) {
+            var target = SpeakerTarget(name: "Stage", addresses: [stage.address])
+            target.override = override
             group = SpeakerGroup(
-                targets: [SpeakerTarget(name: "Stage", addresses: [stage.address])], store: store,
+                targets: [target], store: store,
                 identity: SenderIdentity(name: "Phone", clock: clock.identity), clock: clock)
             group.setFormat(Self.format)
         }
@@ -74,6 +79,46 @@ struct OurSenderTests {
             followed.values.allSatisfy { $0 == 0 } ? followed : nil
         }
         #expect(followed.keys.contains(.loopbackV4))
+    }
+
+    @Test("a speaker that leads gets a realtime stream on its own clock, once that is known")
+    func leads() async throws {
+        let (stage, clock) = (try SpeakerStage(), StageSenderClock())
+        let sender = Sender(stage, clock: clock, override: SessionChoice.Override(clock: .theirs))
+        sender.fill(2000)
+        let starts = Recorder<[HostTime]>([])
+        sender.group.start(at: 0, host: nil) { instant in starts.update { $0.append(instant) } }
+        _ = try await clock.yielded.wait(for: "the speaker to lead") { $0[.loopbackV4] == 1 ? 1 : nil }
+        let sink = try await stage.sink()
+        // The speaker's clock becomes known, and then good enough: only then the start is planned.
+        let identity = ClockIdentity(rawValue: 0x27)
+        let ahead: Int64 = 5_000_000_000_000
+        let now = SystemClock.now
+        var leader = LeaderClock(
+            identity: identity,
+            mapping: ClockMapping(
+                host: now, network: NetworkTime(nanoseconds: now.nanoseconds + ahead), rateRatio: 1 + 40e-6),
+            lastHeard: now)
+        clock.leader.withLock { $0 = leader }
+        #expect(starts.value.isEmpty && sink.log.value.plays.isEmpty)
+        let settled = SystemClock.now
+        leader.settledSince = settled
+        clock.leader.withLock { [leader] in $0 = leader }
+
+        let start = try await starts.wait(for: "the start") { $0.first }
+        #expect(start > settled)
+        let anchor = try await sink.log.wait(for: "the line") { $0.plays.first }
+        #expect(sink.log.value.timelines.first == identity)
+        let first = try await sink.log.wait(for: "sound") { log in
+            log.packets.first { $0.payload.count == 400 && $0.payload[0] == 0 }
+        }
+        let heard = AnchoredTimeline(anchor: anchor, sampleRate: .hz44100).networkTime(of: first.rtpTime)
+        #expect(abs(heard.nanoseconds - leader.mapping.networkTime(at: start).nanoseconds) < 100_000)
+
+        let chosen = await sender.group.members.first?.choice
+        #expect(chosen?.clock == .theirs && chosen?.stream == .realtime)
+        await sender.group.close()
+        _ = try await clock.yielded.wait(for: "the end") { $0[.loopbackV4] == 0 ? 1 : nil }
     }
 
     /// Makes the sender believe that its connection is dead, as an old kernel's TCP does after a cut.

@@ -192,8 +192,13 @@ final class StageTimingSource: TimingSource {
     func close() { closes.update { $0 += 1 } }
 }
 
-/// A sender's clock that every speaker follows.
+/// A sender's clock that every speaker follows, unless a test lets the speakers lead.
 final class StageSenderClock: SenderClock {
+    /// The clock of every speaker that leads; `nil` while it is not measured.
+    let leader = Mutex<LeaderClock?>(nil)
+    /// The balance of the calls for speakers that lead.
+    let yielded = Recorder<[IPAddress: Int]>([:])
+
     let identity = ClockIdentity(rawValue: 0x0200_00FF_FE00_0042)
 
     func networkTime(at host: HostTime) -> NetworkTime { NetworkTime(nanoseconds: host.nanoseconds) }
@@ -204,7 +209,9 @@ final class StageSenderClock: SenderClock {
     func status(of address: IPAddress) -> PeerClockStatus? {
         PeerClockStatus(state: .ready, readyTime: HostTime(nanoseconds: 0), delayRequestCount: 1)
     }
-    func yield(to address: IPAddress, localAddress: IPAddress) {}
-    func endYield(to address: IPAddress) {}
-    func leader(at address: IPAddress) -> LeaderClock? { nil }
+    func yield(to address: IPAddress, localAddress: IPAddress) {
+        yielded.update { $0[address, default: 0] += 1 }
+    }
+    func endYield(to address: IPAddress) { yielded.update { $0[address, default: 0] -= 1 } }
+    func leader(at address: IPAddress) -> LeaderClock? { leader.withLock { $0 } }
 }
