@@ -44,18 +44,6 @@ public final class CMClock: CMSyncProtocol {
 /// Units per second of the times that clocks show.
 let nanosecondScale: CMTimeScale = 1_000_000_000
 
-extension CMTime {
-    /// The time in whole nanoseconds; `nil` if the time is not a number or does not fit.
-    package var nanoseconds: Int64? {
-        guard kind == .number else { return nil }
-        let converted = convertScale(nanosecondScale, method: .default)
-        return converted.kind == .number ? converted.value : nil
-    }
-
-    /// Creates a time from nanoseconds.
-    package init(nanoseconds: Int64) { self.init(value: nanoseconds, timescale: nanosecondScale) }
-}
-
 /// Returns the host clock.
 @discardableResult
 public func CMClockGetHostTimeClock() -> CMClock { .hostTimeClock }

@@ -40,12 +40,9 @@ extension CMTime {
     private static func sum(
         _ left: CMTime, _ rightValue: Int128, _ rightScale: Int32, epoch: CMTimeEpoch, wasRounded: Bool
     ) -> CMTime {
-        let divisor = greatestCommonDivisor(Int64(left.timescale), Int64(rightScale))
-        let multiple = Int64(left.timescale) / divisor * Int64(rightScale)
-        let scale = Int32(min(multiple, Int64(kCMTimeMaxTimescale)))
+        let scale = Int32(min(commonScale(left.timescale, rightScale), Int128(kCMTimeMaxTimescale)))
         let exact = ExactSeconds(
-            numerator: left.value128 * Int128(rightScale) + rightValue * Int128(left.timescale),
-            denominator: Int128(left.timescale) * Int128(rightScale))
+            (left.value128, left.timescale), plus: (value: rightValue, timescale: rightScale))
         return exact.time(timescale: scale, epoch: epoch, wasRounded: wasRounded)
     }
 

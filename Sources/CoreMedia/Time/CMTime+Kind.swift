@@ -51,10 +51,3 @@ extension CMTime: Comparable, Hashable {
         hasher.combine(epoch)
     }
 }
-
-/// Returns the greatest common divisor; the other number if one of the two is zero.
-func greatestCommonDivisor<Number: BinaryInteger>(_ first: Number, _ second: Number) -> Number {
-    var (larger, smaller) = (first, second)
-    while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
-    return larger
-}

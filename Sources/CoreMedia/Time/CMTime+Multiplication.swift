@@ -35,6 +35,20 @@ extension CMTime {
         return exact.time(timescale: Int32(scale), epoch: epoch, wasRounded: hasBeenRounded)
     }
 
+    /// Returns this time × `multiplier` ⁄ `divisor`, both positive: exact if the fractions fit 128 bits.
+    func scaled(by multiplier: CMTime, over divisor: CMTime) -> CMTime {
+        guard kind == .number else { return self }
+        if multiplier == divisor { return self }
+        // value ⁄ timescale × m ⁄ ms × ds ⁄ d
+        let exact = ExactSeconds(
+            productOf: [Int128(value), Int128(multiplier.value), Int128(divisor.timescale)],
+            over: [Int128(timescale), Int128(multiplier.timescale), Int128(divisor.value)])
+        guard let exact else { return multiplied(by: multiplier.seconds / divisor.seconds) }
+        let least = Int32(min(exact.denominator, Int128(kCMTimeMaxTimescale)))
+        return exact.time(
+            timescale: timescale % least == 0 ? timescale : least, epoch: epoch, wasRounded: hasBeenRounded)
+    }
+
     /// Returns this time multiplied by a floating-point number, on a scale doubled to at least 65,536.
     func multiplied(by multiplier: Double) -> CMTime {
         if multiplier.isNaN { return .invalid }

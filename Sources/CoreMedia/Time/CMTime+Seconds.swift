@@ -50,4 +50,14 @@ extension CMTime {
         let flags = isExact ? flags : flags.union(.hasBeenRounded)
         return CMTime(value: fitting, timescale: newTimescale, flags: flags, epoch: epoch)
     }
+
+    /// The time in whole nanoseconds; `nil` if the time is not a number or does not fit.
+    package var nanoseconds: Int64? {
+        guard kind == .number else { return nil }
+        let converted = convertScale(nanosecondScale, method: .default)
+        return converted.kind == .number ? converted.value : nil
+    }
+
+    /// Creates a time from nanoseconds.
+    package init(nanoseconds: Int64) { self.init(value: nanoseconds, timescale: nanosecondScale) }
 }

@@ -38,27 +38,3 @@ extension CMTimeRoundingMethod {
         return (isNegative ? quotient - 1 : quotient + 1, false)
     }
 }
-
-/// A number of seconds as an exact fraction, before conversion to a timescale.
-struct ExactSeconds {
-    /// The numerator, at most 2⁹⁵, so that multiplication by a scale does not overflow.
-    var numerator: Int128
-    /// The denominator, positive and at most 2⁶².
-    var denominator: Int128
-
-    /// Returns the nearest time on the scale `timescale`. If the value does not fit, the scale is halved down
-    /// to one, and then the time is infinity.
-    func time(timescale: Int32, epoch: CMTimeEpoch, wasRounded: Bool) -> CMTime {
-        var scale = timescale
-        while scale > 0 {
-            let (value, isExact) = CMTimeRoundingMethod.default.quotient(
-                numerator * Int128(scale), by: denominator)
-            if let value = Int64(exactly: value) {
-                let flags: CMTimeFlags = isExact && !wasRounded ? .valid : [.valid, .hasBeenRounded]
-                return CMTime(value: value, timescale: scale, flags: flags, epoch: epoch)
-            }
-            scale /= 2
-        }
-        return .infinity(negative: numerator < 0)
-    }
-}
