@@ -9,38 +9,7 @@ extension CMSampleBuffer: CMAttachmentBearerProtocol {
 
     /// Changes the attachments atomically and updates the output edits from them.
     func changeAttachments(_ body: (inout CMAttachmentBearerAttachments) -> Void) {
-        withState { state in
-            body(&state.attachments)
-            state.edits = OutputEdits(state.attachments)
-        }
-    }
-}
-
-extension OutputEdits {
-    /// Reads the trims, the speed and the direction; ignores invalid values.
-    init(_ attachments: CMAttachmentBearerAttachments) {
-        trimStart = Self.trim(attachments[kCMSampleBufferAttachmentKey_TrimDurationAtStart])
-        trimEnd = Self.trim(attachments[kCMSampleBufferAttachmentKey_TrimDurationAtEnd])
-        let speed = Self.number(attachments[kCMSampleBufferAttachmentKey_SpeedMultiplier])?.doubleValue ?? 1
-        self.speed = speed.isFinite && speed > 0 ? speed : 1
-        isReversed = Self.number(attachments[kCMSampleBufferAttachmentKey_Reverse])?.boolValue ?? false
-    }
-
-    private static func trim(_ value: CMAttachmentBearerAttachments.Value?) -> CMTime {
-        guard let value else { return .zero }
-        let time = CMTimeMakeFromDictionary(
-            (value.value as? NSDictionary) ?? (value.value as? [String: Any]) as NSDictionary?)
-        return time.kind == .number && time > .zero ? time : .zero
-    }
-
-    private static func number(_ value: CMAttachmentBearerAttachments.Value?) -> NSNumber? {
-        switch value?.value {
-        case let number as NSNumber: number
-        case let number as Double: NSNumber(value: number)
-        case let number as Int: NSNumber(value: number)
-        case let flag as Bool: NSNumber(value: flag)
-        default: nil
-        }
+        withState { $0.changeAttachments(body) }
     }
 }
 
@@ -110,11 +79,6 @@ extension CMSampleBuffer {
     }
 
     func sampleDictionaries() -> [NSMutableDictionary] {
-        withState { state in
-            if let dictionaries = state.sampleAttachments { return dictionaries }
-            let fresh = (0..<numSamples).map { _ in NSMutableDictionary() }
-            state.sampleAttachments = fresh
-            return fresh
-        }
+        withState { $0.sampleDictionaries(count: numSamples) }
     }
 }

@@ -7,17 +7,19 @@ extension CMSampleBuffer {
     public convenience init(copying original: CMSampleBuffer) throws {
         self.init(
             formatDescription: original.formatDescription, timing: original.timing, sizes: original.sizes,
-            state: try original.copiedState(keepingOutputTime: true))
+            state: try original.copiedState())
     }
 
     /// Creates a copy with other times; the output time is recomputed.
     public convenience init(
         copying original: CMSampleBuffer, withNewTiming timings: [CMSampleTimingInfo]
     ) throws {
+        let timing = try SampleTiming(entries: timings, sampleCount: original.numSamples)
+        var state = try original.copiedState()
+        state.explicitOutputTime = nil
         self.init(
-            formatDescription: original.formatDescription,
-            timing: try SampleTiming(entries: timings, sampleCount: original.numSamples),
-            sizes: original.sizes, state: try original.copiedState(keepingOutputTime: false))
+            formatDescription: original.formatDescription, timing: timing, sizes: original.sizes,
+            state: state)
     }
 
     /// Creates a copy of some of the samples that shares their data.
@@ -29,30 +31,24 @@ extension CMSampleBuffer {
             throw Error.sampleIndexOutOfRange
         }
         if original.dataReadiness != .ready { try original.makeDataReady() }
-        var state = try original.copiedState(keepingOutputTime: true)
+        var state = try original.copiedState()
         let (sizes, timing) = (try original.sizes.part(range), try original.timing.part(range))
-        state.dataBuffer = try state.dataBuffer.map { try original.data($0, of: range, at: sizes.data) }
-        if let time = state.explicitOutputTime, timing.presentationTimeStamp.isNumeric {
-            let moved = timing.presentationTimeStamp - original.presentationTimeStamp
-            state.explicitOutputTime = time + state.edits.scaled(moved)
+        state.dataBuffer = try state.dataBuffer.map { whole in
+            try original.sizes.data(
+                whole, of: range, at: sizes.data,
+                planeCount: original.formatDescription?.audioStreamBasicDescription?.planeCount ?? 1)
         }
-        if range.lowerBound > 0 { state.remove(kCMSampleBufferAttachmentKey_TrimDurationAtStart) }
-        if range.upperBound < original.numSamples {
-            state.remove(kCMSampleBufferAttachmentKey_TrimDurationAtEnd)
-        }
+        let start = timing.presentationTimeStamp
+        state.keep(
+            range, of: original.numSamples,
+            movedBy: start.isNumeric ? start - original.presentationTimeStamp : nil)
         self.init(
             formatDescription: original.formatDescription, timing: timing, sizes: sizes.sizes, state: state)
     }
 
-    private func copiedState(keepingOutputTime: Bool) throws -> State {
-        var state = withState { $0 }
-        guard state.isValid else { throw Error.invalidated }
-        if !keepingOutputTime { state.explicitOutputTime = nil }
-        let kept = state.attachments.propagated
-        state.attachments.removeAll()
-        state.attachments.merge(kept, mode: .shouldPropagate)
-        state.edits = OutputEdits(state.attachments)
-        state.sampleAttachments = nil
+    /// Returns the state of a copy, which makes this buffer ready if the copy needs the data first.
+    private func copiedState() throws -> SampleBufferState {
+        var state = try withState { try $0.copied() }
         if state.readiness == .notReady {
             state.makeDataReady = { [self] copy in
                 try makeDataReady()
@@ -61,25 +57,6 @@ extension CMSampleBuffer {
             }
         }
         return state
-    }
-
-    /// Returns the bytes of some samples, cut plane by plane if the format is not interleaved.
-    private func data(_ whole: CMBlockBuffer, of range: Range<Int>, at place: Range<Int>) throws
-        -> CMBlockBuffer
-    {
-        if range == 0..<numSamples { return whole }
-        guard sizes.areKnown else { throw Error.cannotSubdivide }
-        guard place.upperBound <= whole.dataLength else { throw Error.invalidSampleData }
-        guard let description = formatDescription?.audioStreamBasicDescription, description.planeCount > 1
-        else { return try CMBlockBuffer(bufferReference: whole[place], flags: .permitEmptyReference) }
-        let planes = description.planeCount
-        let frameSize = sizes.size(at: 0) / planes
-        let result = try CMBlockBuffer()
-        for plane in 0..<planes {
-            let start = (plane * numSamples + range.lowerBound) * frameSize
-            try result.append(bufferReference: whole[start..<start + range.count * frameSize])
-        }
-        return result
     }
 
     /// A sequence of buffers, one for each sample.
@@ -106,17 +83,8 @@ extension CMSampleBuffer {
         if dataReadiness != .ready { try makeDataReady() }
         if let dataBuffer, numSamples > 1 {
             guard sizes.areKnown else { throw Error.cannotSubdivide }
-            guard try sizes.part(0..<numSamples).data.upperBound <= dataBuffer.dataLength else {
-                throw Error.invalidSampleData
-            }
+            try sizes.check(dataBuffer)
         }
         return SingleSampleBuffers(whole: self)
-    }
-}
-
-extension CMSampleBuffer.State {
-    fileprivate mutating func remove(_ key: CFString) {
-        attachments[key] = nil as CMAttachmentBearerAttachments.Value?
-        edits = OutputEdits(attachments)
     }
 }

@@ -156,16 +156,17 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
     blockBufferOut: UnsafeMutablePointer<CMBlockBuffer?>?
 ) -> OSStatus {
     status {
-        let (description, data) = try sbuf.contiguousAudio()
-        let needed = AudioBufferList.sizeInBytes(maximumBuffers: description.planeCount)
+        let planes = try sbuf.audioPlanes()
+        let planeCount = planes.description.planeCount
+        let needed = AudioBufferList.sizeInBytes(maximumBuffers: planeCount)
         bufferListSizeNeededOut?.pointee = needed
         guard let bufferListOut else { return }
         guard bufferListSize >= needed else { throw CMSampleBuffer.Error.arrayTooSmall }
         guard let blockBufferOut else { throw CMSampleBuffer.Error.requiredParameterMissing }
         let list = UnsafeMutableAudioBufferListPointer(bufferListOut)
-        list.count = description.planeCount
-        try sbuf.fill(list, from: data, as: description)
-        blockBufferOut.pointee = data
+        list.count = planeCount
+        try planes.fill(list)
+        blockBufferOut.pointee = planes.data
     }
 }
 

@@ -1,20 +1,3 @@
-/// The output edits in the attachments: trims, speed and direction.
-struct OutputEdits: Sendable {
-    var trimStart = CMTime.zero
-    var trimEnd = CMTime.zero
-    var speed = 1.0
-    var isReversed = false
-
-    /// Returns the audible length of `duration`, at least zero.
-    func outputDuration(of duration: CMTime) -> CMTime {
-        guard duration.isNumeric else { return duration }
-        let kept = max(.zero, duration - trimStart - trimEnd)
-        return scaled(kept)
-    }
-
-    func scaled(_ time: CMTime) -> CMTime { speed == 1 ? time : time.multiplied(by: 1 / speed) }
-}
-
 extension CMSampleBuffer {
     /// The time at which the first audible sample is due: the time that was set, or else the presentation
     /// time plus the trim at the start.
@@ -22,9 +5,7 @@ extension CMSampleBuffer {
     /// In reverse, the end comes first: presentation time + duration − trim at the end.
     public var outputPresentationTimeStamp: CMTime {
         let (explicit, edits) = withState { ($0.explicitOutputTime, $0.edits) }
-        if let explicit { return explicit }
-        if edits.isReversed { return presentationTimeStamp + duration - edits.trimEnd }
-        return edits.trimStart == .zero ? presentationTimeStamp : presentationTimeStamp + edits.trimStart
+        return explicit ?? edits.outputTime(from: presentationTimeStamp, lasting: duration)
     }
 
     /// The decode time, moved as far as the output time is from the presentation time.
@@ -40,24 +21,14 @@ extension CMSampleBuffer {
     ///
     /// A play queue places each item on one timeline with this method.
     public func setOutputPresentationTimeStamp(_ time: CMTime) throws {
-        try withState { state in
-            guard state.isValid else { throw Error.invalidated }
-            state.explicitOutputTime = time.isValid ? time : nil
-        }
+        try withState { try $0.setOutputTime(time) }
     }
 
     /// Returns the timing entries, moved to the output time and scaled by the speed.
     public func outputSampleTimingInfos() throws -> [CMSampleTimingInfo] {
         let start = outputPresentationTimeStamp
         let edits = withState { $0.edits }
-        return try sampleTimingInfos().map { info in
-            CMSampleTimingInfo(
-                duration: edits.scaled(info.duration),
-                presentationTimeStamp: start
-                    + edits.scaled(info.presentationTimeStamp - presentationTimeStamp),
-                decodeTimeStamp: info.decodeTimeStamp.isNumeric
-                    ? start + edits.scaled(info.decodeTimeStamp - presentationTimeStamp) : .invalid)
-        }
+        return try sampleTimingInfos().map { edits.moved($0, from: presentationTimeStamp, to: start) }
     }
 
     /// The decoded sound to trim at each end; zero without the attachments.

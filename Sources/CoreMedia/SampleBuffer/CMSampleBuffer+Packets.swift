@@ -27,55 +27,13 @@ extension CMSampleBuffer {
         guard numSamples >= 0 else { throw Error.requiredParameterMissing }
         guard packets.isEmpty || packets.count == numSamples else { throw Error.invalidEntryCount }
         let timing = try SampleTiming(
-            entries: try Self.timings(of: packets, in: description, from: start), sampleCount: numSamples)
-        let sizes = try Self.sizes(of: packets, in: description, sampleCount: numSamples)
-        if let dataBuffer, readiness == .ready, sizes.areKnown {
-            let end = sizes.offsets == nil ? sizes.total : try sizes.part(0..<numSamples).data.upperBound
-            guard end <= dataBuffer.dataLength else { throw Error.invalidSampleData }
-        }
+            packets: packets, in: description, from: start, sampleCount: numSamples)
+        let sizes = try SampleSizes(packets: packets, in: description, sampleCount: numSamples)
+        if let dataBuffer, readiness == .ready, sizes.areKnown { try sizes.check(dataBuffer) }
         self.init(
             formatDescription: formatDescription, timing: timing, sizes: sizes,
-            state: State(dataBuffer: dataBuffer, readiness: readiness, makeDataReady: makeDataReady))
-    }
-
-    private static func sizes(
-        of packets: [AudioStreamPacketDescription], in description: AudioStreamBasicDescription,
-        sampleCount: Int
-    ) throws -> SampleSizes {
-        if !packets.isEmpty { return try SampleSizes(packets: packets) }
-        guard description.mBytesPerPacket > 0 || sampleCount == 0 else {
-            throw Error.requiredParameterMissing
-        }
-        return try SampleSizes(
-            sizes: [Int(description.mBytesPerPacket) * description.planeCount], sampleCount: sampleCount)
-    }
-
-    private static func timings(
-        of packets: [AudioStreamPacketDescription], in description: AudioStreamBasicDescription,
-        from start: CMTime
-    ) throws -> [CMSampleTimingInfo] {
-        let usual = Int64(description.mFramesPerPacket)
-        let vary = packets.contains {
-            $0.mVariableFramesInPacket != 0 && Int64($0.mVariableFramesInPacket) != usual
-        }
-        guard vary else {
-            let duration = description.duration(ofFrames: usual)
-            guard duration.isValid, usual > 0 else { throw Error.invalidMediaFormat }
-            return [
-                CMSampleTimingInfo(
-                    duration: duration, presentationTimeStamp: start, decodeTimeStamp: .invalid)
-            ]
-        }
-        var frames: Int64 = 0
-        return try packets.map { packet in
-            let own = packet.mVariableFramesInPacket
-            let duration = description.duration(ofFrames: own == 0 ? usual : Int64(own))
-            guard duration.isValid else { throw Error.invalidMediaFormat }
-            defer { frames += own == 0 ? usual : Int64(own) }
-            return CMSampleTimingInfo(
-                duration: duration, presentationTimeStamp: start + description.duration(ofFrames: frames),
-                decodeTimeStamp: .invalid)
-        }
+            state: SampleBufferState(
+                dataBuffer: dataBuffer, readiness: readiness, makeDataReady: makeDataReady))
     }
 
     /// Returns a description of every packet; empty for formats with packets of constant size.
@@ -85,13 +43,7 @@ extension CMSampleBuffer {
         }
         if description.mBytesPerPacket > 0, description.mFramesPerPacket > 0 { return [] }
         guard sizes.areKnown else { throw Error.bufferHasNoSampleSizes }
-        return packets.map { packet in
-            AudioStreamPacketDescription(
-                mStartOffset: Int64(packet.offset),
-                mVariableFramesInPacket: description.mFramesPerPacket == 0
-                    ? packet.frameCount(at: description.mSampleRate) : 0,
-                mDataByteSize: UInt32(clamping: packet.size))
-        }
+        return packets.map { AudioStreamPacketDescription($0, in: description) }
     }
 
     /// The packets of this buffer in order, with their offsets in its data. Iteration allocates nothing.
@@ -110,9 +62,19 @@ package struct SamplePacket: Hashable, Sendable {
     package let duration: CMTime
 
     /// Returns the duration in frames, rounded.
-    func frameCount(at sampleRate: Double) -> UInt32 {
+    fileprivate func frameCount(at sampleRate: Double) -> UInt32 {
         let frames = duration.seconds * sampleRate
         return frames.isFinite ? UInt32(clamping: Int64(max(0, min(frames.rounded(), 0x1p32)))) : 0
+    }
+}
+
+extension AudioStreamPacketDescription {
+    fileprivate init(_ packet: SamplePacket, in description: AudioStreamBasicDescription) {
+        self.init(
+            mStartOffset: Int64(packet.offset),
+            mVariableFramesInPacket: description.mFramesPerPacket == 0
+                ? packet.frameCount(at: description.mSampleRate) : 0,
+            mDataByteSize: UInt32(clamping: packet.size))
     }
 }
 

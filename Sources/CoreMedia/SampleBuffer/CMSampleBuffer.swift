@@ -20,17 +20,6 @@ public final class CMSampleBuffer: @unchecked Sendable {
         case failed(OSStatus)
     }
 
-    struct State {
-        var dataBuffer: CMBlockBuffer?
-        var readiness: DataReadiness
-        var makeDataReady: MakeDataReadyHandler?
-        var isValid = true
-        var explicitOutputTime: CMTime?
-        var attachments = CMAttachmentBearerAttachments()
-        var edits = OutputEdits()
-        var sampleAttachments: [NSMutableDictionary]?
-    }
-
     /// The format of the samples.
     public let formatDescription: CMFormatDescription?
     /// The number of samples.
@@ -44,10 +33,11 @@ public final class CMSampleBuffer: @unchecked Sendable {
     public let duration: CMTime
 
     private let lock = NSLock()
-    private var state: State
+    private var state: SampleBufferState
 
     init(
-        formatDescription: CMFormatDescription?, timing: SampleTiming, sizes: SampleSizes, state: State
+        formatDescription: CMFormatDescription?, timing: SampleTiming, sizes: SampleSizes,
+        state: SampleBufferState
     ) {
         self.formatDescription = formatDescription
         self.timing = timing
@@ -59,7 +49,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
     }
 
     /// Reads or changes the mutable state under the lock. Never call client code inside `body`.
-    func withState<R>(_ body: (inout State) throws -> R) rethrows -> R {
+    func withState<R>(_ body: (inout SampleBufferState) throws -> R) rethrows -> R {
         try lock.withLock { try body(&state) }
     }
 }
@@ -100,17 +90,9 @@ extension CMSampleBuffer {
         guard numSamples >= 0 else { throw Error.requiredParameterMissing }
         self.init(
             formatDescription: format, timing: try SampleTiming(entries: timings, sampleCount: numSamples),
-            sizes: try SampleSizes(
-                sizes: sizes.isEmpty ? Self.constantSize(of: format) : sizes, sampleCount: numSamples),
-            state: State(dataBuffer: dataBuffer, readiness: readiness, makeDataReady: makeDataReady))
-    }
-
-    /// Returns the size of every sample of a PCM format; empty for other formats.
-    private static func constantSize(of format: CMFormatDescription?) -> [Int] {
-        guard let description = format?.audioStreamBasicDescription, description.mBytesPerPacket > 0,
-            description.isLinearPCM
-        else { return [] }
-        return [Int(description.mBytesPerPacket) * description.planeCount]
+            sizes: try SampleSizes(sizes: sizes, or: format, sampleCount: numSamples),
+            state: SampleBufferState(
+                dataBuffer: dataBuffer, readiness: readiness, makeDataReady: makeDataReady))
     }
 
     /// The earliest decode time; invalid if samples decode in presentation order.
@@ -118,16 +100,11 @@ extension CMSampleBuffer {
 
     /// Returns the times of one sample.
     public func sampleTimingInfo(at index: CMItemIndex) throws -> CMSampleTimingInfo {
-        guard index >= 0, index < numSamples else { throw Error.sampleIndexOutOfRange }
-        guard let info = timing.info(at: index) else { throw Error.bufferHasNoSampleTimingInfo }
-        return info
+        try timing.checkedInfo(at: index)
     }
 
     /// Returns the timing entries: one that all samples continue, or one for each.
-    public func sampleTimingInfos() throws -> [CMSampleTimingInfo] {
-        if timing.entries.isEmpty { throw Error.bufferHasNoSampleTimingInfo }
-        return timing.entries
-    }
+    public func sampleTimingInfos() throws -> [CMSampleTimingInfo] { try timing.knownEntries() }
 
     /// Returns the size of one sample in bytes; zero if the size is unknown or there is no such sample.
     public func sampleSize(at index: Int) -> Int {
@@ -135,16 +112,8 @@ extension CMSampleBuffer {
     }
 
     /// Returns the size entries in bytes: one that all samples share, or one for each.
-    public func sampleSizes() throws -> [Int] {
-        if !sizes.areKnown { throw Error.bufferHasNoSampleSizes }
-        return sizes.sizes
-    }
+    public func sampleSizes() throws -> [Int] { try sizes.knownSizes() }
 
     /// The size of all samples together, in bytes; zero if unknown.
     public var totalSampleSize: Int { sizes.total }
-}
-
-extension AudioStreamBasicDescription {
-    /// The number of buffers that hold one frame: one for each channel, or one for all.
-    var planeCount: Int { isNonInterleaved ? Int(max(1, mChannelsPerFrame)) : 1 }
 }

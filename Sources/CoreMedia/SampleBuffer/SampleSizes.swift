@@ -50,6 +50,12 @@ struct SampleSizes: Sendable {
 
     var areKnown: Bool { !sizes.isEmpty }
 
+    /// Returns the size entries if there are any.
+    func knownSizes() throws -> [Int] {
+        if !areKnown { throw CMSampleBuffer.Error.bufferHasNoSampleSizes }
+        return sizes
+    }
+
     /// Returns the size of the sample at a valid index; zero if unknown.
     func size(at index: Int) -> Int { sizes.count > 1 ? sizes[index] : sizes.first ?? 0 }
 
@@ -73,4 +79,66 @@ struct SampleSizes: Sendable {
         let moved = offsets[range].map { $0 - start }
         return (try SampleSizes(sizes: kept, offsets: moved, sampleCount: range.count), start..<end)
     }
+}
+
+extension SampleSizes {
+    /// Creates the sizes that the caller states, or else those of a PCM format; unknown for other formats.
+    init(sizes: [Int], or format: CMFormatDescription?, sampleCount: Int) throws {
+        guard sizes.isEmpty, let description = format?.audioStreamBasicDescription,
+            description.mBytesPerPacket > 0, description.isLinearPCM
+        else {
+            try self.init(sizes: sizes, sampleCount: sampleCount)
+            return
+        }
+        try self.init(sizes: [description.bytesPerPacketOfAllPlanes], sampleCount: sampleCount)
+    }
+
+    /// Creates the sizes of packets, or of samples of a format whose packets have one size.
+    init(
+        packets: [AudioStreamPacketDescription], in description: AudioStreamBasicDescription, sampleCount: Int
+    ) throws {
+        if !packets.isEmpty {
+            try self.init(packets: packets)
+            return
+        }
+        guard description.mBytesPerPacket > 0 || sampleCount == 0 else {
+            throw CMSampleBuffer.Error.requiredParameterMissing
+        }
+        try self.init(sizes: [description.bytesPerPacketOfAllPlanes], sampleCount: sampleCount)
+    }
+
+    /// Returns the bytes of some samples, cut plane by plane if there are several planes.
+    ///
+    /// - Parameter place: The byte range of the samples, as ``part(_:)`` returns it.
+    func data(
+        _ whole: CMBlockBuffer, of range: Range<Int>, at place: Range<Int>, planeCount: Int
+    ) throws -> CMBlockBuffer {
+        if range == 0..<sampleCount { return whole }
+        guard areKnown else { throw CMSampleBuffer.Error.cannotSubdivide }
+        guard place.upperBound <= whole.dataLength else { throw CMSampleBuffer.Error.invalidSampleData }
+        guard planeCount > 1 else {
+            return try CMBlockBuffer(bufferReference: whole[place], flags: .permitEmptyReference)
+        }
+        let frameSize = size(at: 0) / planeCount
+        let result = try CMBlockBuffer()
+        for plane in 0..<planeCount {
+            let start = (plane * sampleCount + range.lowerBound) * frameSize
+            try result.append(bufferReference: whole[start..<start + range.count * frameSize])
+        }
+        return result
+    }
+
+    /// - Throws: ``CMSampleBuffer/Error/invalidSampleData`` if the data ends before the last sample.
+    func check(_ data: CMBlockBuffer) throws {
+        let end = offsets == nil ? total : try part(0..<sampleCount).data.upperBound
+        guard end <= data.dataLength else { throw CMSampleBuffer.Error.invalidSampleData }
+    }
+}
+
+extension AudioStreamBasicDescription {
+    /// The number of buffers that hold one frame: one for each channel, or one for all.
+    var planeCount: Int { isNonInterleaved ? Int(max(1, mChannelsPerFrame)) : 1 }
+
+    /// The bytes of one packet in all planes together.
+    fileprivate var bytesPerPacketOfAllPlanes: Int { Int(mBytesPerPacket) * planeCount }
 }
