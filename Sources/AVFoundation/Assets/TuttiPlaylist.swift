@@ -30,6 +30,10 @@ public struct TuttiPlaylist: Sendable {
         (self.entries, self.failures) = (entries, failures)
     }
 
+    init(_ entries: [PlaylistFile.Entry], failures: [MediaError] = []) {
+        self.init(entries: entries.map { Entry($0) }, failures: failures.map { AVError($0) })
+    }
+
     /// Returns whether a location ends like a playlist, without opening it.
     public static func isPlaylist(_ location: String) -> Bool { PlaylistFile.isPlaylist(location) }
 
@@ -42,7 +46,7 @@ public struct TuttiPlaylist: Sendable {
     public static func read(_ location: String) throws(AVError) -> TuttiPlaylist? {
         do throws(MediaError) {
             return try PlaylistFile.read(location).map {
-                TuttiPlaylist(entries: $0.entries.map { Entry($0) })
+                TuttiPlaylist($0.entries)
             }
         } catch {
             throw AVError(error)

@@ -34,24 +34,23 @@ extension AVPlayerItem {
     nonisolated public class var mediaSelectionDidChangeNotification: NSNotification.Name {
         NSNotification.Name("AVPlayerItemMediaSelectionDidChangeNotification")
     }
+}
 
-    nonisolated func post(_ notice: PlayerItem.Notice) {
-        switch notice {
-        case .playedToEnd: AVPlayer.poster.post(.AVPlayerItemDidPlayToEndTime, of: self)
-        case .stalled: AVPlayer.poster.post(.AVPlayerItemPlaybackStalled, of: self)
-        case .timeJumped: AVPlayer.poster.post(.AVPlayerItemTimeJumped, of: self)
-        case .transferBegan: AVPlayer.poster.post(.AVPlayerItemNewAccessLogEntry, of: self)
-        case .transferFailed: AVPlayer.poster.post(.AVPlayerItemNewErrorLogEntry, of: self)
+extension PlayerItem.Notice {
+    /// Posts the notification of this event.
+    func post(of item: AVPlayerItem) {
+        switch self {
+        case .playedToEnd: AVPlayer.poster.post(.AVPlayerItemDidPlayToEndTime, of: item)
+        case .stalled: AVPlayer.poster.post(.AVPlayerItemPlaybackStalled, of: item)
+        case .timeJumped: AVPlayer.poster.post(.AVPlayerItemTimeJumped, of: item)
+        case .transferBegan: AVPlayer.poster.post(.AVPlayerItemNewAccessLogEntry, of: item)
+        case .transferFailed: AVPlayer.poster.post(.AVPlayerItemNewErrorLogEntry, of: item)
         case .failedToPlayToEnd(let error):
-            let error = Self.object(error)
-            AVPlayer.poster.post(.AVPlayerItemFailedToPlayToEndTime, of: self) {
+            let error = (error as? MediaError).map { AVError($0) as NSError } ?? error as NSError
+            AVPlayer.poster.post(.AVPlayerItemFailedToPlayToEndTime, of: item) {
                 [AVPlayerItemFailedToPlayToEndTimeErrorKey: error]
             }
         }
-    }
-
-    nonisolated private static func object(_ error: any Error) -> NSError {
-        (error as? MediaError).map { AVError($0) as NSError } ?? error as NSError
     }
 }
 

@@ -23,17 +23,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     nonisolated let core: PlayerItem
     nonisolated let observations: PropertyObservations
     nonisolated let source: AVAsset
-    nonisolated private let settings = Mutex(Settings())
-
-    private struct Settings {
-        var reverseEnd = CMTime.invalid
-        var peakBitRate = 0.0
-        var pitch = AVAudioTimePitchAlgorithm.timeDomain
-        var externalMetadata: [AVMetadataItem] = []
-        var tracks: [AVPlayerItemTrack] = []
-        /// Index of the stream that `tracks` describes.
-        var trackStream: Int?
-    }
+    nonisolated private let settings = Mutex(ItemSettings())
 
     nonisolated let attachments = Mutex(ItemAttachments())
     nonisolated let display = ItemDisplay()
@@ -59,7 +49,8 @@ open class AVPlayerItem: NSObject, NSCopying {
             makeSource: place.makeSource,
             readsArtwork: { asset.loading.known == nil })
         super.init()
-        listen()
+        core.setEvents(PlayerItem.Events(of: self))
+        core.setFacade(self)
     }
 
     /// - Parameter automaticallyLoadedAssetKeys: ignored: Tutti loads all properties of an asset together.
@@ -70,33 +61,10 @@ open class AVPlayerItem: NSObject, NSCopying {
     /// Returns another item of the same asset with the same settings; the copy belongs to no player.
     nonisolated open func copy(with zone: NSZone? = nil) -> Any {
         let copy = AVPlayerItem(asset: source)
-        let (settings, wishes) = (settings.withLock { $0 }, core.wishes)
-        copy.settings.withLock { kept in
-            kept = settings
-            kept.tracks = []
-        }
+        let (settings, wishes) = (settings.withLock { $0.copied }, core.wishes)
+        copy.settings.withLock { $0 = settings }
         copy.core.setWishes { $0 = wishes }
         return copy
-    }
-
-    nonisolated private func listen() {
-        var events = PlayerItem.Events()
-        let observations = observations
-        events.change = { [weak self] properties, change in
-            observations.change(of: properties.map { ObservedProperty($0.rawValue) }) {
-                change()
-                if properties.contains(.tracks) { self?.tellAsset() }
-            }
-        }
-        events.post = { [weak self] notice in self?.post(notice) }
-        core.setEvents(events)
-        core.setFacade(self)
-    }
-
-    /// Shares the facts about the source with the asset, which then need not load them again.
-    nonisolated private func tellAsset() {
-        // An asset takes its duration and metadata from its default track only.
-        if let info = core.state.facts?.info, core.wishes.stream == nil { source.learn(info) }
     }
 
     /// The public `AVPlayerItem` of a core item.
@@ -107,44 +75,35 @@ open class AVPlayerItem: NSObject, NSCopying {
 
     // MARK: State
 
+    /// Returns the state of the core item, as a read of an observable property.
+    nonisolated private func state(_ property: ObservedProperty) -> PlayerItem.State {
+        observations.access(property)
+        return core.state
+    }
+
     /// Whether the item can be played. Observable.
     nonisolated open var status: Status {
-        observations.access("status")
-        return Status(rawValue: core.state.status.rawValue) ?? .unknown
+        Status(rawValue: state("status").status.rawValue) ?? .unknown
     }
 
     /// The cause of a `failed` ``status``, an ``AVError``; else `nil`. Observable.
     nonisolated open var error: (any Error)? {
-        observations.access("error")
-        return core.state.error.map { AVError($0, url: (source as? AVURLAsset)?.url) }
+        state("error").error.map { AVError($0, url: (source as? AVURLAsset)?.url) }
     }
 
     /// The item's duration; indefinite until known, and for live streams. Observable.
-    nonisolated open var duration: CMTime {
-        observations.access("duration")
-        return core.state.duration
-    }
+    nonisolated open var duration: CMTime { state("duration").duration }
 
     /// The item time that is audible now; the start time while the item is not current.
-    nonisolated open func currentTime() -> CMTime {
-        if let player = core.owner, player.currentItem === core { return player.currentTime }
-        return core.startTime
-    }
+    nonisolated open func currentTime() -> CMTime { core.currentTime }
 
     /// A timebase of item time that runs while the item is audible.
     nonisolated open var timebase: CMTimebase? { core.timebase }
 
     /// The played tracks; empty until the source is open. Observable.
     nonisolated open var tracks: [AVPlayerItemTrack] {
-        observations.access("tracks")
-        guard let facts = core.state.facts else { return [] }
-        return settings.withLock { settings in
-            let stream = facts.info?.streamIndex
-            if settings.tracks.isEmpty || settings.trackStream != stream {
-                (settings.tracks, settings.trackStream) = ([AVPlayerItemTrack(source, facts.info)], stream)
-            }
-            return settings.tracks
-        }
+        guard let facts = state("tracks").facts else { return [] }
+        return settings.withLock { $0.tracks.of(facts.info, source) }
     }
 
     /// Always zero: items have no video.
@@ -153,35 +112,26 @@ open class AVPlayerItem: NSObject, NSCopying {
     // MARK: Buffer
 
     /// Whether no sound is buffered from the playhead on. Observable.
-    nonisolated open var isPlaybackBufferEmpty: Bool {
-        observations.access("isPlaybackBufferEmpty")
-        return core.state.levels.isEmpty
-    }
+    nonisolated open var isPlaybackBufferEmpty: Bool { state("isPlaybackBufferEmpty").levels.isEmpty }
 
     /// Whether the wanted amount is buffered, or the rest of the item. Observable.
-    nonisolated open var isPlaybackBufferFull: Bool {
-        observations.access("isPlaybackBufferFull")
-        return core.state.levels.isFull
-    }
+    nonisolated open var isPlaybackBufferFull: Bool { state("isPlaybackBufferFull").levels.isFull }
 
     /// Whether playback is expected to continue without a stall. Observable.
     nonisolated open var isPlaybackLikelyToKeepUp: Bool {
-        observations.access("isPlaybackLikelyToKeepUp")
-        return core.state.levels.isLikelyToKeepUp
+        state("isPlaybackLikelyToKeepUp").levels.isLikelyToKeepUp
     }
 
     /// The buffered range in item time: one `NSValue` of a `CMTimeRange`, or none. Observable; changes at
     /// most four times a second.
     nonisolated open var loadedTimeRanges: [NSValue] {
-        observations.access("loadedTimeRanges")
-        return core.state.loaded.map { [NSValue(timeRange: $0)] } ?? []
+        state("loadedTimeRanges").loaded.map { [NSValue(timeRange: $0)] } ?? []
     }
 
     /// The range that ``seek(to:completionHandler:)`` can reach: one `NSValue` of a `CMTimeRange`, or none.
     /// Observable.
     nonisolated open var seekableTimeRanges: [NSValue] {
-        observations.access("seekableTimeRanges")
-        return core.state.seekable.map { [NSValue(timeRange: $0)] } ?? []
+        state("seekableTimeRanges").seekable.map { [NSValue(timeRange: $0)] } ?? []
     }
 
     /// Seconds to buffer ahead of the playhead; 0, the initial value, leaves the choice to the route.
@@ -258,16 +208,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     @preconcurrency
     nonisolated open func seek(
         to time: CMTime, completionHandler: (@Sendable (Bool) -> Void)? = nil
-    ) {
-        if let player = core.owner,
-            player.seek(to: time, of: core, completion: { completionHandler?($0) })
-        {
-            return
-        }
-        let isPlace = time.isNumeric
-        if isPlace { core.startTime = max(.zero, time) }
-        DispatchQueue.main.async { completionHandler?(isPlace) }
-    }
+    ) { core.seek(to: time) { completionHandler?($0) } }
 
     /// See ``seek(to:completionHandler:)``.
     @preconcurrency
@@ -297,9 +238,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     }
 
     /// Cancels the pending seek; its completion handler gets `false`.
-    nonisolated open func cancelPendingSeeks() {
-        if let player = core.owner, player.currentItem === core { player.cancelPendingSeeks() }
-    }
+    nonisolated open func cancelPendingSeeks() { core.cancelPendingSeeks() }
 
     /// Always `nil`: sources carry no dates.
     nonisolated open func currentDate() -> Date? { nil }
@@ -315,19 +254,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     /// The title that is audible now in a live stream, and the artist if the stream names one; `nil` before
     /// the first title. Observable.
     nonisolated public var timedMetadata: [AVMetadataItem]? {
-        observations.access("timedMetadata")
-        guard let title = core.state.title else { return nil }
-        return [
-            (AVMetadataIdentifier.commonIdentifierTitle, title.title),
-            (.commonIdentifierArtist, title.artist),
-        ]
-        .compactMap { identifier, text in
-            guard let text, !text.isEmpty else { return nil }
-            let item = AVMutableMetadataItem()
-            item.identifier = identifier
-            item.value = text as NSString
-            return item
-        }
+        state("timedMetadata").title.map { AVMetadataItem.items(of: $0) }
     }
 
     /// Now-playing values for the item, by the keys of MediaPlayer. An `MPNowPlayingSession` that publishes
@@ -341,24 +268,4 @@ open class AVPlayerItem: NSObject, NSCopying {
     }
 
     nonisolated private let nowPlaying = NowPlayingValues()
-}
-
-/// A locked store of an item's now-playing values.
-private final class NowPlayingValues: @unchecked Sendable {
-    // Safe to share: `stored` is touched only with the lock held; a program must not mutate values after
-    // setting them.
-    private let lock = NSLock()
-    private var stored: [String: Any]?
-
-    var value: [String: Any]? {
-        get { lock.withLock { stored } }
-        set {
-            // Release the old values outside the lock: their deinitializers may run any code.
-            let old = lock.withLock {
-                defer { stored = newValue }
-                return stored
-            }
-            withExtendedLifetime(old) {}
-        }
-    }
 }

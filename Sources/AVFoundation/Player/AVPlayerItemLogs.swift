@@ -11,7 +11,21 @@ open class AVPlayerItemAccessLog: NSObject, @unchecked Sendable {
     /// One event per run of consecutive requests to one server, the latest last.
     open private(set) var events: [AVPlayerItemAccessLogEvent]
 
-    init(events: [AVPlayerItemAccessLogEvent]) { self.events = events }
+    /// Returns `nil` before the first transfer.
+    init?(_ state: PlayerItem.State) {
+        guard let records = state.transfer?.log.records, !records.isEmpty else { return nil }
+        var runs: [[TransferRecord]] = []
+        for record in records {
+            if let last = runs.last?.last, last.serverAddress == record.serverAddress {
+                runs[runs.count - 1].append(record)
+            } else {
+                runs.append([record])
+            }
+        }
+        events = runs.enumerated().map { index, run in
+            AVPlayerItemAccessLogEvent(run, state, isLast: index == runs.count - 1)
+        }
+    }
 }
 
 /// The transfers of one run of consecutive requests to one server.
@@ -72,7 +86,12 @@ open class AVPlayerItemErrorLog: NSObject, @unchecked Sendable {
     /// One event per failed request, the latest last.
     open private(set) var events: [AVPlayerItemErrorLogEvent]
 
-    init(events: [AVPlayerItemErrorLogEvent]) { self.events = events }
+    /// Returns `nil` while no request has failed.
+    init?(_ state: PlayerItem.State) {
+        let failed = state.transfer?.log.records.filter { $0.failure != nil } ?? []
+        if failed.isEmpty { return nil }
+        events = failed.map { AVPlayerItemErrorLogEvent($0) }
+    }
 }
 
 /// A request that failed.
@@ -104,26 +123,11 @@ open class AVPlayerItemErrorLogEvent: NSObject, @unchecked Sendable {
 extension AVPlayerItem {
     /// Returns a snapshot of the network transfers so far; `nil` for files and before the first request.
     nonisolated public func accessLog() -> AVPlayerItemAccessLog? {
-        let state = core.state
-        guard let records = state.transfer?.log.records, !records.isEmpty else { return nil }
-        var runs: [[TransferRecord]] = []
-        for record in records {
-            if let last = runs.last?.last, last.serverAddress == record.serverAddress {
-                runs[runs.count - 1].append(record)
-            } else {
-                runs.append([record])
-            }
-        }
-        return AVPlayerItemAccessLog(
-            events: runs.enumerated().map { index, run in
-                AVPlayerItemAccessLogEvent(run, state, isLast: index == runs.count - 1)
-            })
+        AVPlayerItemAccessLog(core.state)
     }
 
     /// Returns a snapshot of the failed requests so far; `nil` for files and while no request has failed.
     nonisolated public func errorLog() -> AVPlayerItemErrorLog? {
-        let failed = core.state.transfer?.log.records.filter { $0.failure != nil } ?? []
-        return failed.isEmpty
-            ? nil : AVPlayerItemErrorLog(events: failed.map { AVPlayerItemErrorLogEvent($0) })
+        AVPlayerItemErrorLog(core.state)
     }
 }

@@ -23,6 +23,6 @@ extension PlayerDriver.Events {
             displays.schedule(
                 places.compactMap { place in AVPlayerItem.of(place.item).map { ($0, place.start) } })
         }
-        warned = { item, warning in AVPlayerItem.of(item)?.post(warning) }
+        warned = { item, warning in if let item = AVPlayerItem.of(item) { warning.post(of: item) } }
     }
 }

@@ -1,5 +1,6 @@
 import AirPlaySender
 import CoreMedia
+import Foundation
 import Playback
 import Synchronization
 
@@ -93,11 +94,16 @@ extension AVPlayerItem {
     }
 
     nonisolated fileprivate func presentedTrack(from start: CMTime) -> PresentedTrack? {
-        guard let display = display.value else { return nil }
-        let seconds = tuttiMedia?.duration
-        return PresentedTrack(
+        display.value.map { PresentedTrack($0, from: start, duration: tuttiMedia?.duration) }
+    }
+}
+
+extension PresentedTrack {
+    /// - Parameter duration: Seconds; `nil` for a live stream.
+    fileprivate init(_ display: TuttiSpeakerDisplay, from start: CMTime, duration: TimeInterval?) {
+        self.init(
             start: start,
-            duration: seconds.map { CMTime(seconds: $0, preferredTimescale: 1_000_000) } ?? .invalid,
-            metadata: TrackMetadata(display, duration: seconds))
+            duration: duration.map { CMTime(seconds: $0, preferredTimescale: 1_000_000) } ?? .invalid,
+            metadata: TrackMetadata(display, duration: duration))
     }
 }

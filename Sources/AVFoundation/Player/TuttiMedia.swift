@@ -68,11 +68,7 @@ extension AVPlayerItem {
     /// ``status`` changes. The item plays the first entry that can be opened. Callable from any thread.
     /// Tutti's extension.
     nonisolated public var tuttiPlaylist: TuttiPlaylist? {
-        core.state.list.map { list in
-            TuttiPlaylist(
-                entries: list.entries.map { TuttiPlaylist.Entry($0) },
-                failures: list.failures.map { AVError($0) })
-        }
+        core.state.list.map { TuttiPlaylist($0.entries, failures: $0.failures) }
     }
 
     /// Creates an item from a path or web address as a user typed it. Tutti's extension.
@@ -95,10 +91,13 @@ extension AVPlayerItem {
 
     /// Key of ``tuttiWarningNotification``'s user info: a `String` for users.
     nonisolated public class var tuttiWarningKey: String { "TuttiPlayerItemWarningKey" }
+}
 
-    nonisolated func post(_ warning: MediaWarning) {
-        AVPlayer.poster.post(Self.tuttiWarningNotification, of: self) {
-            [Self.tuttiWarningKey: "\(warning)"]
+extension MediaWarning {
+    /// Posts ``AVPlayerItem/tuttiWarningNotification``.
+    func post(of item: AVPlayerItem) {
+        AVPlayer.poster.post(AVPlayerItem.tuttiWarningNotification, of: item) {
+            [AVPlayerItem.tuttiWarningKey: "\(self)"]
         }
     }
 }
