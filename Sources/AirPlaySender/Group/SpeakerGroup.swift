@@ -9,7 +9,7 @@ import SystemIO
 /// what it says, and waits.
 public actor SpeakerGroup {
     /// Events in order, for one reader. A reader that does not keep up loses the oldest of 1024.
-    public nonisolated let events: AsyncStream<SpeakerGroupEvent>
+    public nonisolated var events: AsyncStream<SpeakerGroupEvent> { reports.events }
     /// The packets that the group sends.
     public nonisolated let store: PacketStore
 
@@ -36,7 +36,7 @@ public actor SpeakerGroup {
     private var deadline = TaskWakeUp()
     private var lastNumber = 0
 
-    private nonisolated let emit: AsyncStream<SpeakerGroupEvent>.Continuation
+    private nonisolated let reports = GroupReports()
     private nonisolated let commands: AsyncStream<GroupCommand>.Continuation
 
     /// Creates a group and connects to its speakers at once.
@@ -54,8 +54,6 @@ public actor SpeakerGroup {
         (self.store, self.timing, self.identity) = (store, timing, identity)
         opener = SpeakerOpener(identity: identity, clock: clock, store: store, timing: timing)
         plan = GroupPlan(timing: timing)
-        // Bounded, so that a program that does not read its events loses the oldest events instead of memory.
-        (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
         let (stream, commands) = AsyncStream<GroupCommand>.makeStream()
         self.commands = commands
         Task { [weak self] in
@@ -147,7 +145,7 @@ public actor SpeakerGroup {
         let endings = sessions.map { session in Task { await session.close() } }
         for ending in endings { await ending.value }
         for member in members { set(.closed, of: member) }
-        emit.finish()
+        reports.finish()
     }
 
     // MARK: The plan
@@ -157,13 +155,7 @@ public actor SpeakerGroup {
         plan.receive(input, at: SystemClock.now, ready: { self.session($0)?.readyTime })
         while let action = plan.nextAction() { perform(action) }
         if !plan.isBusy { commandWaiters.wake() }
-        wakeAtDeadline()
-    }
-
-    private func wakeAtDeadline() {
-        guard plan.deadline != deadline.time else { return }
-        deadline.cancel()
-        if let time = plan.deadline { deadline.set(at: time) { [weak self] in await self?.wake() } }
+        deadline.follow(plan.deadline) { [weak self] in await self?.wake() }
     }
 
     private func wake() {
@@ -255,14 +247,12 @@ public actor SpeakerGroup {
     func set(_ state: SpeakerState, of member: GroupMember) {
         guard member.state != state else { return }
         member.state = state
-        emit.yield(.state(speaker: member.target.name, state))
+        tell(.state(speaker: member.target.name, state))
     }
 
     func warn(_ member: GroupMember, _ failure: SpeakerFailure) {
-        guard failure.code != .closed else { return }
-        emit.yield(
-            .warning(speaker: member.target.name, code: failure.code.rawValue, message: failure.message))
+        reports.warn(of: failure, speaker: member.target.name)
     }
 
-    nonisolated func tell(_ event: SpeakerGroupEvent) { emit.yield(event) }
+    nonisolated func tell(_ event: SpeakerGroupEvent) { reports.post(event) }
 }

@@ -15,6 +15,13 @@ struct TaskWakeUp {
         }
     }
 
+    /// Sets the wake-up to a time that may be the one before; `nil` cancels it.
+    mutating func follow(_ time: HostTime?, _ action: @escaping @Sendable () async -> Void) {
+        guard time != self.time else { return }
+        cancel()
+        if let time { set(at: time, action) }
+    }
+
     mutating func cancel() {
         task?.cancel()
         (time, task) = (nil, nil)
