@@ -29,6 +29,13 @@ struct BigNumber: ~Copyable {
         }
     }
 
+    /// Adds the number to the parameters of a key; returns `false` without memory.
+    ///
+    /// - Parameter name: Must live as long as `builder`.
+    func push(to builder: OpaquePointer, named name: UnsafePointer<CChar>?) -> Bool {
+        OSSL_PARAM_BLD_push_BN(builder, name, pointer) == 1
+    }
+
     var isZero: Bool { BN_is_zero(pointer) == 1 }
 
     /// Returns the sum, not reduced.
