@@ -51,10 +51,23 @@ public struct StreamAnnouncement: Hashable, Sendable {
         }
     }
 
+    /// The key of packets that are encrypted by AES-128-CBC.
+    public struct RSAKey: Hashable, Sendable {
+        /// `rsaaeskey`: the key of 16 bytes, encrypted with the speakers' public key.
+        public var encryptedKey: [UInt8]
+        /// `aesiv`: the initial vector of each packet, 16 bytes.
+        public var iv: [UInt8]
+
+        /// Creates a key from its parts.
+        public init(encryptedKey: [UInt8], iv: [UInt8]) { (self.encryptedKey, self.iv) = (encryptedKey, iv) }
+    }
+
     /// The coding of the packets.
     public var coding: Coding
+    /// The key of the packets; `nil` if they are in the clear, or have a key of another kind.
+    public private(set) var key: RSAKey?
     /// Whether the packets are encrypted: the description has a key.
-    public var isEncrypted: Bool
+    public private(set) var isEncrypted: Bool
     /// The sender's name, for display: `i=`.
     public var name: String?
     /// `min-latency` and `max-latency`, frames; informational.
@@ -71,11 +84,14 @@ public struct StreamAnnouncement: Hashable, Sendable {
     /// Most bytes of a name: no display shows more.
     public static let nameByteLimit = 256
 
-    /// Creates the announcement of a stream in the clear.
-    public init(_ coding: Coding, name: String? = nil) {
+    /// Creates the announcement of a stream.
+    ///
+    /// - Parameter key: `nil` for a stream in the clear.
+    public init(_ coding: Coding, name: String? = nil, key: RSAKey? = nil) {
         self.coding = coding
         self.name = name
-        isEncrypted = false
+        self.key = key
+        isEncrypted = key != nil
     }
 
     /// Reads a body.
@@ -89,12 +105,12 @@ public struct StreamAnnouncement: Hashable, Sendable {
         var fields = Fields()
         for line in lines { try fields.read(String(decoding: line, as: UTF8.self)) }
         coding = try fields.coding()
-        isEncrypted = fields.isEncrypted
+        (isEncrypted, key) = (fields.isEncrypted, fields.key)
         name = fields.name
         (minLatency, maxLatency) = (fields.minLatency, fields.maxLatency)
     }
 
-    /// Body of ANNOUNCE in the clear.
+    /// Body of ANNOUNCE.
     ///
     /// - Parameters:
     ///   - session: The session's number.
@@ -110,6 +126,10 @@ public struct StreamAnnouncement: Hashable, Sendable {
             lines.append("a=rtpmap:96 AppleLossless")
             lines.append("a=fmtp:96 " + parameters.numbers.map { "\($0)" }.joined(separator: " "))
         case .other(let name): lines.append("a=rtpmap:96 " + name.filter { !$0.isNewline })
+        }
+        if let key {
+            lines.append("a=rsaaeskey:" + base64Text(key.encryptedKey))
+            lines.append("a=aesiv:" + base64Text(key.iv))
         }
         if let minLatency { lines.append("a=min-latency:\(minLatency)") }
         if let maxLatency { lines.append("a=max-latency:\(maxLatency)") }
@@ -137,6 +157,8 @@ public struct StreamAnnouncement: Hashable, Sendable {
         var map: String?
         var format: [UInt32]?
         var isEncrypted = false
+        var encryptedKey: [UInt8]?
+        var iv: [UInt8]?
         var name: String?
         var minLatency: UInt32?
         var maxLatency: UInt32?
@@ -173,7 +195,9 @@ public struct StreamAnnouncement: Hashable, Sendable {
                 let numbers = words.compactMap { UInt32($0) }
                 guard numbers.count == words.count else { throw .malformedText(field: "fmtp") }
                 format = numbers
-            case "rsaaeskey", "fpaeskey", "mfiaeskey", "aesiv": isEncrypted = true
+            case "rsaaeskey": (isEncrypted, encryptedKey) = (true, base64Bytes(String(value)))
+            case "aesiv": (isEncrypted, iv) = (true, base64Bytes(String(value)))
+            case "fpaeskey", "mfiaeskey": isEncrypted = true
             case "min-latency": minLatency = UInt32(value)
             case "max-latency": maxLatency = UInt32(value)
             default: break
@@ -184,6 +208,11 @@ public struct StreamAnnouncement: Hashable, Sendable {
         private func payload(_ text: Substring) -> Substring? {
             let parts = text.split(separator: " ", maxSplits: 1)
             return parts.count == 2 && parts[0] == payloadType ? parts[1] : nil
+        }
+
+        var key: RSAKey? {
+            guard let encryptedKey, let iv else { return nil }
+            return RSAKey(encryptedKey: encryptedKey, iv: iv)
         }
 
         func coding() throws(MessageError) -> Coding {

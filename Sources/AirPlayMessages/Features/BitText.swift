@@ -35,6 +35,24 @@ func base64Bytes(_ text: String) -> [UInt8]? {
     return bytes
 }
 
+/// Encodes bytes in base64 without padding.
+func base64Text(_ bytes: [UInt8]) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text: [UInt8] = []
+    var collected: UInt32 = 0
+    var bitCount: UInt32 = 0
+    for byte in bytes {
+        collected = (collected << 8 | UInt32(byte)) & 0xFFFF
+        bitCount += 8
+        while bitCount >= 6 {
+            bitCount -= 6
+            text.append(alphabet[Int(collected >> bitCount & 0x3F)])
+        }
+    }
+    if bitCount > 0 { text.append(alphabet[Int(collected << (6 - bitCount) & 0x3F)]) }
+    return String(decoding: text, as: UTF8.self)
+}
+
 private func base64Value(_ character: UInt8) -> UInt32? {
     switch character {
     case 0x41...0x5A: UInt32(character - 0x41)

@@ -153,16 +153,6 @@ extension AirPlayStatusFlags {
 extension AirPlayFeatures {
     /// The value as `fex`: eight bytes from the lowest, in base64 without padding.
     public var base64Text: String {
-        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: rawValue >> ($0 * 8)) }
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-        return String(
-            stride(from: 0, to: 64, by: 6).map { position in
-                let digit = (0..<6).reduce(0) { digit, offset in
-                    let bit = position + offset
-                    let value = bit < 64 ? bytes[bit / 8] >> (7 - UInt8(bit % 8)) & 1 : 0
-                    return digit << 1 | Int(value)
-                }
-                return alphabet[digit]
-            })
+        AirPlayMessages.base64Text((0..<8).map { UInt8(truncatingIfNeeded: rawValue >> ($0 * 8)) })
     }
 }

@@ -63,8 +63,17 @@ struct StreamAnnouncementTests {
             StreamAnnouncement.Coding.pcm(sampleRate: 44_100, channelCount: 2), .alac(.init()),
             .alac(.init(framesPerPacket: 4096)),
         ] {
-            let stream = StreamAnnouncement(coding, name: "Den")
-            #expect(try StreamAnnouncement(body: stream.body(session: 1, from: "::1", to: "::1")) == stream)
+            for count in [nil, 0, 1, 254, 255, 256] {
+                let key = count.map { count in
+                    StreamAnnouncement.RSAKey(
+                        encryptedKey: (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) },
+                        iv: Array(0xF0...0xFF))
+                }
+                let stream = StreamAnnouncement(coding, name: "Den", key: key)
+                let body = stream.body(session: 1, from: "::1", to: "::1")
+                #expect(try StreamAnnouncement(body: body) == stream)
+                #expect(!String(decoding: body, as: UTF8.self).contains("=\r\n"), "base64 has no padding")
+            }
         }
     }
 
