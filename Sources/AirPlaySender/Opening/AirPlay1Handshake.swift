@@ -19,6 +19,10 @@ struct AirPlay1Handshake: Sendable {
         /// Our key for `auth-setup`: any valid public key, because its answer is not evaluated.
         var authSetupKey: [UInt8]
         var choice: SessionChoice
+        /// The form of the packets.
+        var sound: AirPlay1Sound
+        /// The key of the packets; `nil` for sound in the clear.
+        var key: AirPlay1Key?
         var timing = SenderTiming()
     }
 
@@ -183,7 +187,7 @@ struct AirPlay1Handshake: Sendable {
 
     private mutating func announce(_ speaker: Open, _ format: AudioWireFormat?) {
         guard format != nil else { return fail(SpeakerFailure(.closed, "closed")) }
-        let body = StreamAnnouncement(.alac(StreamAnnouncement.ALACParameters())).body(
+        let body = StreamAnnouncement(configuration.sound.coding, key: configuration.key?.announced).body(
             session: configuration.numbers.session, from: speaker.link.own.textWithoutZone,
             to: speaker.link.peer.textWithoutZone)
         send(
@@ -215,7 +219,7 @@ struct AirPlay1Handshake: Sendable {
         request.headers[RTPInfo.headerName] = RTPInfo.headerValue(
             sequenceNumber: UInt16(truncatingIfNeeded: numbers.firstSequence.rawValue), numbers.firstTime)
         let quirks = receiver.quirks
-        var traits = RealtimeTraits(format: AirPlay2Handshake.realtimeFormat, clock: .ntp)
+        var traits = RealtimeTraits(format: configuration.sound.format, clock: .ntp)
         traits.source = numbers.session
         traits.lead = configuration.target.override.depth ?? quirks.realtimeQueue
         traits.keepsLine = quirks.mustNotBeFlushed

@@ -15,10 +15,15 @@ struct AirPlay1Opening {
     init(opener: SpeakerOpener, request: SessionRequest) { (self.opener, self.request) = (opener, request) }
 
     mutating func run(_ choice: SessionChoice) async throws -> any SpeakerSession {
+        let sound: AirPlay1Sound
+        do { sound = try AirPlay1Sound(request.target.raop) } catch {
+            throw HandshakeRefusals(request.target).airPlay1(error)
+        }
+        let key = sound.encryption == .rsa ? try AirPlay1Key() : nil
         var handshake = AirPlay1Handshake(
             AirPlay1Handshake.Configuration(
                 target: request.target, numbers: try opener.numbers(),
-                authSetupKey: try Curve25519KeyAgreement().publicKey, choice: choice,
+                authSetupKey: try Curve25519KeyAgreement().publicKey, choice: choice, sound: sound, key: key,
                 timing: opener.timing))
         handshake.begin()
         steps.begin(handshake.step, at: SystemClock.now)
@@ -26,7 +31,7 @@ struct AirPlay1Opening {
             switch output {
             case .opened(let opened):
                 steps.end(at: SystemClock.now).map(request.onStep)
-                return try session(opened)
+                return try session(opened, key)
             case .failed(let failure):
                 steps.end(failure, at: SystemClock.now).map(request.onStep)
                 timing?.close()
@@ -84,11 +89,11 @@ struct AirPlay1Opening {
         return nil
     }
 
-    private func session(_ opened: OpenedAirPlay1Session) throws -> any SpeakerSession {
+    private func session(_ opened: OpenedAirPlay1Session, _ key: AirPlay1Key?) throws -> any SpeakerSession {
         guard let control, let sockets, let timing else { throw SpeakerFailure(.closed, "closed") }
         let stream = RealtimeStream(
             RealtimeSender(
-                opened.stream.traits, coding: .clear, numbers: opened.numbers,
+                opened.stream.traits, coding: try RealtimeSender.Coding(key), numbers: opened.numbers,
                 stamp: opener.clock.stamp(at:)),
             sockets: sockets, data: opened.data, control: opened.stream.control, store: opener.store)
         return RealtimeSession(
@@ -102,5 +107,12 @@ struct AirPlay1Opening {
                 control, url: opened.url, localAddress: request.target.localAddress, timing: opener.timing,
                 sessionHeader: opened.session),
             stream: stream, clock: .ntp(timing, since: SystemClock.now), timing: opener.timing)
+    }
+}
+
+extension RealtimeSender.Coding {
+    /// - Parameter key: The key of the packets; `nil` for sound in the clear.
+    fileprivate init(_ key: AirPlay1Key?) throws(CryptographyError) {
+        if let key { self = .blocks(try key.cipher()) } else { self = .clear }
     }
 }

@@ -13,6 +13,7 @@ struct ConvertedSound {
     /// The frames per second of the group's timeline.
     let rate: SampleRate
     private let source: PacketStore
+    private let target: AudioWireFormat
     private var format: RealtimeFormat
     private var nextIndex: Int64 = 0
     /// Whether the last packet of the source has been followed by ``RealtimeFormat/finish(_:)``.
@@ -20,10 +21,13 @@ struct ConvertedSound {
 
     /// Begins at a frame of the realtime stream.
     ///
+    /// - Parameter target: The format of the stream.
     /// - Throws: An error if no encoder can be opened.
-    init(of source: PacketStore, at frame: Int64, rate: SampleRate) throws {
-        (self.source, self.rate) = (source, rate)
-        format = try RealtimeFormat()
+    init(
+        of source: PacketStore, at frame: Int64, rate: SampleRate, to target: AudioWireFormat = .alac44100x16
+    ) throws {
+        (self.source, self.rate, self.target) = (source, rate, target)
+        format = try RealtimeFormat(to: target)
         restart(at: frame)
     }
 
@@ -44,8 +48,8 @@ struct ConvertedSound {
     /// - Parameter isUrgent: Whether the end of the source is about to be heard, so that its last frames must not
     ///   wait for a whole packet.
     mutating func fill(beyond frame: Int64, isUrgent: Bool) {
-        let append: RealtimeFormat.Emit = { [store] frame, count, payload in
-            store.append(frame: frame, frameCount: count, format: .alac44100x16, payload: payload)
+        let append: RealtimeFormat.Emit = { [store, target] frame, count, payload in
+            store.append(frame: frame, frameCount: count, format: target, payload: payload)
         }
         while (store.endFrame ?? .min) < frame + Self.ahead, let packet = source.packet(atOrAfter: nextIndex)
         {

@@ -4,7 +4,7 @@ import MediaTime
 import PCM
 import Resampling
 
-/// Turns the packets of a group, of any format, into those of a realtime stream: ALAC, 44.1 kHz, 16 bit.
+/// Turns the packets of a group, of any format, into those of a realtime stream: ALAC or PCM.
 ///
 /// Packets go in, in order; new ones come out in whole packets of 352 frames. Not thread-safe.
 struct RealtimeFormat {
@@ -20,11 +20,18 @@ struct RealtimeFormat {
     /// Receives a packet: its first frame, its number of frames, its payload.
     typealias Emit = (Int64, Int, UnsafeRawBufferPointer) -> Void
 
-    private let encoder: ALACEncoder
+    private enum Encoder {
+        case alac(ALACEncoder)
+        /// `L16`: big-endian.
+        case pcm
+    }
+
+    private let encoder: Encoder
     private let target: PCMFormat
+    private let framesPerPacket: Int
     private var decoder: (format: AudioWireFormat, decoder: Decoder)?
     private var resampler: Resampler?
-    private var rounding = SampleConverter(to: .int16, dither: .triangular(seed: 1))
+    private var rounding: SampleConverter
     private var waiting: PCMQueue
     private var payload: [UInt8] = []
     /// The frame of the first waiting sound, in the realtime stream's frames; `nil` at the beginning of a run.
@@ -36,10 +43,15 @@ struct RealtimeFormat {
     /// The frame of the next sound that comes out of the resampler.
     private var resampled: Int64 = 0
 
-    init() throws(CodecError) {
-        encoder = try ALACEncoder(.cd)
-        target = ALACConfiguration.cd.pcmFormat
-        waiting = PCMQueue(format: target)
+    /// - Parameter target: The format of the stream, ALAC or PCM.
+    init(to target: AudioWireFormat = .alac44100x16) throws(CodecError) {
+        let configuration = ALACConfiguration(
+            sampleRate: target.sampleRate, bitDepth: target.bitDepth ?? 16)
+        encoder = target.codec == .pcm ? .pcm : .alac(try ALACEncoder(configuration))
+        self.target = configuration.pcmFormat
+        framesPerPacket = target.framesPerPacket
+        rounding = SampleConverter(to: self.target.sampleFormat, dither: .triangular(seed: 1))
+        waiting = PCMQueue(format: self.target)
     }
 
     /// Returns the frame at one rate that is heard together with a frame at another rate.
@@ -176,13 +188,29 @@ struct RealtimeFormat {
     private static let longestGap: Int64 = 10 * 44_100
 
     /// Encodes what waits, in packets of at least so many frames.
-    private mutating func encode(_ emit: Emit, least: Int = ALACEncoder.framesPerPacket) throws(CodecError) {
-        while let start = cursor, waiting.frameCount >= least {
-            let count = min(waiting.frameCount, ALACEncoder.framesPerPacket)
+    private mutating func encode(_ emit: Emit, least: Int? = nil) throws(CodecError) {
+        while let start = cursor, waiting.frameCount >= least ?? framesPerPacket {
+            let count = min(waiting.frameCount, framesPerPacket)
             payload.removeAll(keepingCapacity: true)
-            try encoder.encode(waiting.read(frameCount: count), into: &payload)
+            let samples = waiting.read(frameCount: count)
+            switch encoder {
+            case .alac(let encoder): try encoder.encode(samples, into: &payload)
+            case .pcm: samples.appendBigEndian(to: &payload)
+            }
             payload.withUnsafeBytes { emit(start, count, $0) }
             cursor = start + Int64(count)
+        }
+    }
+}
+
+extension PCMBuffer {
+    /// Appends the samples, of 16 bits each, with the high byte first.
+    fileprivate func appendBigEndian(to bytes: inout [UInt8]) {
+        withUnsafeBytes { samples in
+            for sample in samples.bindMemory(to: UInt16.self) {
+                bytes.append(UInt8(sample >> 8))
+                bytes.append(UInt8(truncatingIfNeeded: sample))
+            }
         }
     }
 }

@@ -17,9 +17,13 @@ struct RealtimeSender: ~Copyable, Sendable {
     /// Converts a host time near now to the time of the clock that the receiver plays by; `nil` while that is not known.
     typealias Stamps = @Sendable (HostTime) -> ClockStamp?
 
-    /// The writer of packets: encrypted, or in the clear as in AirPlay 1.
+    /// The writer of packets.
     enum Coding: ~Copyable {
+        /// In the clear, as in nearly all sessions of AirPlay 1.
         case clear
+        /// With AirPlay 1's encryption.
+        case blocks(RealtimePacketBlockCipher)
+        /// With AirPlay 2's encryption.
         case sealed(RealtimePacketSealer)
     }
 
@@ -42,7 +46,7 @@ struct RealtimeSender: ~Copyable, Sendable {
     private static let longestGap: Int64 = 10
 
     let traits: RealtimeTraits
-    private let bits: Int
+    private let silence: RealtimeSilence
     private let stamp: Stamps
     private var coding: Coding
     private var numbering: PacketNumbering
@@ -79,9 +83,9 @@ struct RealtimeSender: ~Copyable, Sendable {
         self.coding = coding
         numbering = PacketNumbering(
             firstSequence: numbers.firstSequence, firstTime: numbers.firstTime)
-        // No ALAC packet is longer than one without compression.
-        bits = traits.format.bitDepth ?? 16
-        let longest = ALACSilence.byteCount(frames: traits.format.framesPerPacket, bits: bits)
+        silence = RealtimeSilence(of: traits.format)
+        // No packet is longer than one without compression.
+        let longest = silence.byteCount(frames: traits.format.framesPerPacket)
         history = RealtimeHistory(longestPacket: longest + RealtimePacket.overhead)
     }
 
@@ -235,9 +239,9 @@ struct RealtimeSender: ~Copyable, Sendable {
 
     private mutating func sendSilence(from frame: Int64, to end: Int64, _ send: Send) -> Int64 {
         let count = min(Int(end - frame), traits.format.framesPerPacket)
-        let byteCount = ALACSilence.byteCount(frames: count, bits: bits)
+        let byteCount = silence.byteCount(frames: count)
         withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { room in
-            _ = ALACSilence.write(frames: count, bits: bits, to: room)
+            silence.write(frames: count, to: room)
             transmit(
                 frame: frame, frameCount: Int32(count),
                 payload: UnsafeRawBufferPointer(rebasing: room[..<byteCount]), send)
@@ -346,6 +350,10 @@ extension RealtimeSender.Coding {
             guard output.count >= end else { return 0 }
             output[RealtimePacketHeader.byteCount..<end].copyBytes(from: payload)
             return end
+        case .blocks(var cipher):
+            let count = try? cipher.encrypt(payload: payload, header: header, into: output)
+            self = .blocks(cipher)
+            return count ?? 0
         case .sealed(var sealer):
             let count = try? sealer.seal(payload: payload, header: header, into: output)
             self = .sealed(sealer)

@@ -163,7 +163,8 @@ final class RealtimeStream: Sendable {
             guard let packet = store.packet(atOrAfter: state.sender.nextIndex),
                 packet.format != state.sender.traits.format
             else { return }
-            state.converted = try? ConvertedSound(of: store, at: next, rate: state.rate)
+            state.converted = try? ConvertedSound(
+                of: store, at: next, rate: state.rate, to: state.sender.traits.format)
             state.sender.change(to: 0)
         }
         state.converted?.fill(

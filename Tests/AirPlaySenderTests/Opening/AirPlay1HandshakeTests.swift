@@ -19,14 +19,22 @@ struct AirPlay1HandshakeTests {
         private(set) var opened: OpenedAirPlay1Session?
         private(set) var failure: SpeakerFailure?
 
-        init(encryptionTypes: String = "0,1", password: String? = nil) {
+        init(
+            encryptionTypes: String = "0,1", codecs: String = "0,1", key: AirPlay1Key? = nil,
+            password: String? = nil
+        ) {
             var target = HandshakeRun.configuration(password: password).target
-            target.raop = RAOPTXTRecord([(key: "et", value: encryptionTypes), (key: "am", value: "Old1,1")])
+            target.raop = RAOPTXTRecord([
+                (key: "et", value: encryptionTypes), (key: "cn", value: codecs), (key: "am", value: "Old1,1"),
+            ])
+            guard let sound = try? AirPlay1Sound(target.raop) else {
+                preconditionFailure("the tests name what can be played")
+            }
             handshake = AirPlay1Handshake(
                 AirPlay1Handshake.Configuration(
                     target: target, numbers: HandshakeRun.numbers,
                     authSetupKey: [UInt8](repeating: 9, count: 32),
-                    choice: SessionChoice(.airPlay1, .ntp, "test")))
+                    choice: SessionChoice(.airPlay1, .ntp, "test"), sound: sound, key: key))
             handshake.begin()
             takeOutputs()
         }
@@ -127,6 +135,19 @@ struct AirPlay1HandshakeTests {
         run.give(.answered(RTSPResponse(.notFound)))
         run.run()
         #expect(run.opened != nil)
+    }
+
+    @Test("a key and PCM are announced as the speaker wants them")
+    func encryptedPCM() throws {
+        let key = try AirPlay1Key(iv: [UInt8](repeating: 0xFB, count: 16))
+        var run = Run(encryptionTypes: "1", codecs: "0", key: key)
+        run.run()
+        let announced = try StreamAnnouncement(body: run.requests[1].body)
+        #expect(announced.coding == .pcm(sampleRate: 44_100, channelCount: 2))
+        #expect(announced.key == key.announced && announced.isEncrypted)
+        #expect(run.opened?.stream.traits.format == .pcm44100x16)
+        let text = String(decoding: run.requests[1].body, as: UTF8.self)
+        #expect(text.contains("a=aesiv:+/v7+/v7+/v7+/v7+/v7+w\r\n") && !text.contains("fmtp"))
     }
 
     private static let refusals: [(RTSPStatus, password: String?, SpeakerFailure.Code)] = [

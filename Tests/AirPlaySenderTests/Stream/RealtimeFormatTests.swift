@@ -64,6 +64,32 @@ struct RealtimeFormatTests {
         #expect(start == 704 && samples == expected.int16Samples)
     }
 
+    @Test("PCM is the sound's samples, the high byte first, in whole packets and a short last one")
+    func pcm() throws {
+        let source = PacketStore()
+        try Self.lossless(source, frames: 0..<1000, as: .alac44100x16)
+        var converted = try ConvertedSound(of: source, at: 0, rate: .hz44100, to: .pcm44100x16)
+        converted.fill(beyond: 0, isUrgent: true)
+        var bytes: [UInt8] = []
+        var counts: [Int32] = []
+        var index: Int64 = 0
+        while let packet = converted.store.packet(atOrAfter: index) {
+            packet.withPayload { bytes += $0 }
+            #expect(packet.format == .pcm44100x16)
+            counts.append(packet.frameCount)
+            index = packet.index + 1
+        }
+        var rounding = SampleConverter(to: .int16)
+        let expected = rounding.convert(
+            PCMBuffer(sampleRate: .hz44100, channelCount: 2, samples: Self.tone(0..<1000, rate: .hz44100)))
+        #expect(counts == [352, 352, 296])
+        #expect(
+            bytes
+                == expected.int16Samples.flatMap {
+                    [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]
+                })
+    }
+
     @Test("48 kHz and 24 bit become 44.1 kHz and 16 bit at the same time, for a start in the middle, too")
     func resampled() throws {
         let source = PacketStore()

@@ -3,6 +3,7 @@ import Cryptography
 import MediaTime
 import RTP
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AirPlaySender
@@ -88,6 +89,41 @@ struct RealtimeSenderTests {
                 try? RealtimeControlPacket(parsing: $0.bytes[...])
             }
         }
+    }
+
+    @Test(
+        "with AirPlay 1's encryption each packet is encrypted from the same vector; a resent one is the same")
+    func encrypted() throws {
+        let key = try AirPlay1Key(key: Array(1...16), iv: Array(101...116))
+        let store = PacketStore()
+        let payloads = [40, 15, 48].map { [UInt8](repeating: 0x5A, count: $0) }
+        for (index, payload) in payloads.enumerated() {
+            payload.withUnsafeBytes {
+                store.append(frame: Int64(index) * 352, frameCount: 352, format: .alac44100x16, payload: $0)
+            }
+        }
+        var sender = RealtimeSender(
+            RealtimeTraits(format: .alac44100x16, clock: .ntp), coding: .blocks(try key.cipher()),
+            numbers: HandshakeRun.numbers, networkTime: { NetworkTime(nanoseconds: $0.nanoseconds) })
+        var sent: [[UInt8]] = []
+        let line = FrameLine(
+            frame: 0, host: Self.start.advanced(by: .milliseconds(1500)), sampleRate: .hz44100)
+        sender.start(line, from: 0)
+        sender.pump(at: Self.start, from: store) { port, bytes in
+            if port == .data { sent.append(Array(bytes)) }
+        }
+        #expect(sent.map { $0.count - 12 } == payloads.map(\.count))
+        // AES-128-CBC of 0x5A by openssl enc -nopad.
+        let blocks = Vectors.bytes(
+            hex:
+                "319c43098f8696a1a9e2ebc81fdc4ced8314adb1360c80cf3a80eaa23e23d1d53852d9631709b21acc9c570914ad49c2"
+        )
+        #expect(Array(sent[0][12...]) == Array(blocks[..<32]) + payloads[0][32...])
+        #expect(Array(sent[1][12...]) == payloads[1])
+        #expect(Array(sent[2][12...]) == blocks)
+        var again: [UInt8] = []
+        sender.resend(.init(first: 5, count: 1), to: .control) { again = Array($1) }
+        #expect(Array(again.dropFirst(4)) == sent[0])
     }
 
     @Test("a start sends the line first, then packets in a pace that receivers can take")

@@ -1,3 +1,37 @@
+import AirPlayMessages
+
+/// Packets of silence in the format of a realtime stream.
+struct RealtimeSilence: Sendable {
+    private enum Coding {
+        case alac(bits: Int)
+        /// Bytes of a frame.
+        case pcm(Int)
+    }
+
+    private let coding: Coding
+
+    init(of format: AudioWireFormat) {
+        let bits = format.bitDepth ?? 16
+        coding = format.codec == .pcm ? .pcm(format.channelCount * bits / 8) : .alac(bits: bits)
+    }
+
+    /// Returns the number of bytes of a packet.
+    func byteCount(frames: Int) -> Int {
+        switch coding {
+        case .alac(let bits): ALACSilence.byteCount(frames: frames, bits: bits)
+        case .pcm(let frameByteCount): frames * frameByteCount
+        }
+    }
+
+    /// Writes a packet to `output`, which has at least ``byteCount(frames:)`` bytes.
+    func write(frames: Int, to output: UnsafeMutableRawBufferPointer) {
+        switch coding {
+        case .alac(let bits): _ = ALACSilence.write(frames: frames, bits: bits, to: output)
+        case .pcm: output[..<byteCount(frames: frames)].initializeMemoryToZero()
+        }
+    }
+}
+
 /// Packets of silence in stereo ALAC, in the form without compression.
 enum ALACSilence {
     /// Element 1 (a pair of channels), 4 bits of instance, 12 bits unused, length given, no shift, not compressed.
