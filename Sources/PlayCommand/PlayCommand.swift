@@ -53,6 +53,10 @@ public enum PlayCommand: Command {
                 "Clock for one speaker or all: ptp, ntp, or theirs to follow\nthe speaker's own; usually found by itself"
             ),
             .repeated(
+                "format", "[NAME=]FORMAT", .text,
+                "Format of a realtime stream: 44.1/16 (default), 44.1/24, 48/24 or\npcm, for a speaker that is known to play it"
+            ),
+            .repeated(
                 "delay", "NAME=MS", .text,
                 "Play later on this speaker than on the others, or with a minus\nearlier; up to 1000 ms"),
             .value("clock-id", "HEX", .text, "Identity of this sender's clock, up to 16 hexadecimal digits"),

@@ -11,6 +11,7 @@ struct SpeakerOptions: Sendable {
 
     private let streams: [Entry<SessionChoice.Stream>]
     private let clocks: [Entry<SessionChoice.Clock>]
+    private let formats: [Entry<SessionChoice.RealtimeFormat>]
     private let delays: [Entry<SpeakerDelay>]
     private let volumes: [Entry<Double>]
 
@@ -38,6 +39,7 @@ struct SpeakerOptions: Sendable {
         clocks = try Self.entries("clock", arguments) { word in
             SessionChoice.Clock(rawValue: word).flatMap { $0 == .host ? nil : $0 }
         }
+        formats = try Self.entries("format", arguments) { SessionChoice.RealtimeFormat(rawValue: $0) }
     }
 
     private static func entries<Value: Sendable>(
@@ -62,6 +64,7 @@ struct SpeakerOptions: Sendable {
     func apply(to targets: inout [SpeakerTarget]) -> [Unmatched] {
         apply(streams, "stream", to: &targets) { $0.override.stream = $1 }
             + apply(clocks, "clock", to: &targets) { $0.override.clock = $1 }
+            + apply(formats, "format", to: &targets) { $0.override.format = $1 }
             + apply(delays, "delay", to: &targets) { $0.delay = $1 }
             + apply(volumes.filter { $0.name != nil }, "volume", to: &targets) { $0.volume = $1 }
     }

@@ -25,10 +25,11 @@ struct SpeakerOptionsTests {
         var targets = Self.targets()
         let options = try Self.options([
             ("stream", "realtime"), ("stream", "kitchen=buffered"), ("delay", "Living = Room=-120"),
-            ("volume", "50"), ("volume", "10.0.0.1=20"),
+            ("volume", "50"), ("volume", "10.0.0.1=20"), ("format", "48/24"), ("format", "Kitchen=pcm"),
         ])
         #expect(options.apply(to: &targets).isEmpty)
         #expect(targets.map(\.override.stream) == [.buffered, .realtime])
+        #expect(targets.map(\.override.format) == [.pcm, .alac48000x24])
         #expect(targets.map(\.delay.milliseconds) == [0, -120])
         #expect(targets.map(\.volume) == [20, nil])
         #expect(options.volume == 50)

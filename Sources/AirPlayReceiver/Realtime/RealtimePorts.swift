@@ -68,9 +68,11 @@ final class RealtimePorts: Sendable {
                 control: controlPort.map { SocketAddress(peer, port: $0) }, lastBytes: clock.now))
     }
 
-    /// Returns the length of the longest datagram: the packets of old iTunes exceed a network's packets.
+    /// Returns the length of the longest datagram, without compression: the packets of old iTunes, and those of
+    /// 24 bit, exceed a network's packets.
     private static func datagramBytes(_ format: AudioWireFormat) -> Int {
-        max(UDPSocket.longestDatagram, format.framesPerPacket * 4 + 64)
+        let frameByteCount = format.channelCount * (format.bitDepth ?? 16) / 8
+        return max(UDPSocket.longestDatagram, format.framesPerPacket * frameByteCount + 64)
     }
 
     var dataPort: UInt16 { data.address.port }

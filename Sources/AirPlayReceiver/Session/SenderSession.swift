@@ -112,7 +112,7 @@ public struct StreamRequest: Hashable, Sendable {
     }
 
     private static let realtimeFormats: [AudioWireFormat] = [
-        .pcm44100x16, .alac44100x16, .alac48000x16, .aac44100, .aac48000,
+        .pcm44100x16, .alac44100x16, .alac44100x24, .alac48000x16, .alac48000x24, .aac44100, .aac48000,
     ]
 
     /// Returns the format that `ct` and `sr` stand for when `audioFormat` is missing.

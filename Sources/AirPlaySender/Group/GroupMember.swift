@@ -100,9 +100,20 @@ extension [GroupMember] {
         return (buffered.isEmpty ? self : buffered).compactMap(\.receiver)
     }
 
-    /// See ``SpeakerGroup/isRealtimeOnly``.
-    var areRealtimeOnly: Bool {
-        let streams = compactMap { $0.choice?.stream }
-        return !streams.isEmpty && streams.allSatisfy { $0 == .realtime || $0 == .airPlay1 }
+    /// See ``SpeakerGroup/realtimeFormat``.
+    var realtimeFormat: AudioWireFormat? {
+        let formats = compactMap { member in
+            member.choice.map { choice in
+                switch choice.stream {
+                case .realtime: member.target.override.realtimeFormat
+                case .airPlay1: AudioWireFormat.alac44100x16
+                case .buffered, .local: nil as AudioWireFormat?
+                }
+            }
+        }
+        guard let first = formats.first, !formats.contains(nil) else { return nil }
+        // Streams of other formats, and PCM, are converted for themselves.
+        let isCommon = first?.codec == .alac && formats.allSatisfy { $0 == first }
+        return isCommon ? first : .alac44100x16
     }
 }

@@ -82,9 +82,9 @@ public actor SpeakerGroup {
         return members.formatReceivers
     }
 
-    /// Whether every known speaker takes a realtime stream, so that the packets best have the one format of it.
-    /// With others among them, the realtime sessions convert for themselves.
-    public var isRealtimeOnly: Bool { members.areRealtimeOnly }
+    /// The best format of the packets if every known speaker takes a realtime stream; else `nil`. With others among
+    /// them, the realtime sessions convert for themselves.
+    public var realtimeFormat: AudioWireFormat? { members.realtimeFormat }
 
     /// Lets ``receivers(patience:)`` look again.
     func descriptionsChanged() { descriptionWaiters.wake() }

@@ -16,7 +16,7 @@ struct AirPlay1Opening {
 
     mutating func run(_ choice: SessionChoice) async throws -> any SpeakerSession {
         let sound: AirPlay1Sound
-        do { sound = try AirPlay1Sound(request.target.raop) } catch {
+        do { sound = try AirPlay1Sound(request.target.raop, request.target.override.format) } catch {
             throw HandshakeRefusals(request.target).airPlay1(error)
         }
         let key = sound.encryption == .rsa ? try AirPlay1Key() : nil
@@ -99,7 +99,7 @@ struct AirPlay1Opening {
         return RealtimeSession(
             SessionTraits(
                 realtime: opened.receiver, address: "\(control.connection.peerAddress)",
-                bufferBytes: AirPlay2Handshake.realtimeBuffer,
+                bufferBytes: opened.stream.traits.format.realtimeBufferBytes,
                 latency: opened.stream.traits.format.sampleRate.duration(of: opened.latency),
                 depth: request.target.override.depth),
             conversation: .airPlay1,

@@ -23,10 +23,19 @@ struct AirPlay1Sound: Hashable, Sendable {
 
     /// Chooses for a speaker with this record. Without one, or without the fields, takes what nearly all speakers
     /// play: ALAC in the clear.
-    init(_ record: RAOPTXTRecord?) throws(Obstacle) {
+    ///
+    /// - Parameter chosen: The user's format; one that AirPlay 1 does not have changes nothing.
+    init(_ record: RAOPTXTRecord?, _ chosen: SessionChoice.RealtimeFormat? = nil) throws(Obstacle) {
         if let types = record?.encryptionTypes, !types.isEmpty, !types.contains(0) {
             guard types.contains(1) else { throw .encryption(types) }
             encryption = .rsa
+        }
+        switch chosen {
+        case .alac44100x16: return
+        case .pcm:
+            format = .pcm44100x16
+            return
+        case .alac44100x24, .alac48000x24, nil: break
         }
         if let codecs = record?.codecs, !codecs.isEmpty, !codecs.contains(1) {
             guard codecs.contains(0) else { throw .codecs(codecs) }

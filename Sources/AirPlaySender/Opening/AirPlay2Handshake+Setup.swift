@@ -102,7 +102,7 @@ extension AirPlay2Handshake {
         var message: StreamSetupRequest
         if speaker.choice.stream == .realtime {
             message = StreamSetupRequest(
-                kind: .realtime, format: Self.realtimeFormat, key: numbers.key,
+                kind: .realtime, format: realtimeFormat, key: numbers.key,
                 streamConnectionID: numbers.streamConnection)
             message.controlPort = speaker.ports.control
             (message.latencyMin, message.latencyMax) = (11_025, 88_200)
@@ -127,7 +127,8 @@ extension AirPlay2Handshake {
         let stream = StreamOpening(
             address: SocketAddress(speaker.link.peer, port: answer.dataPort), streamID: answer.streamID,
             bufferBytes: isRealtime
-                ? Self.realtimeBuffer : Int(clamping: min(named ?? Self.usualBuffer, Self.greatestBuffer)),
+                ? realtimeFormat.realtimeBufferBytes
+                : Int(clamping: min(named ?? Self.usualBuffer, Self.greatestBuffer)),
             realtime: isRealtime ? realtime(speaker, answer) : nil,
             continuesAt: continuesAt.map { SequenceNumber(truncating: UInt32(truncatingIfNeeded: $0)) },
             quirks: speaker.receiver.quirks, numbers: configuration.numbers)
@@ -138,7 +139,7 @@ extension AirPlay2Handshake {
     private func realtime(_ speaker: Paired, _ answer: StreamSetupResponse) -> RealtimeOpening {
         let quirks = speaker.receiver.quirks
         var traits = RealtimeTraits(
-            format: Self.realtimeFormat,
+            format: realtimeFormat,
             clock: speaker.choice.clock.isPTP ? .ptp : .ntp)
         if speaker.choice.clock.isPTP {
             traits.addedFrames = quirks.realtimeAddedFrames
@@ -152,10 +153,8 @@ extension AirPlay2Handshake {
             control: answer.controlPort.map { SocketAddress(speaker.link.peer, port: $0) })
     }
 
-    /// The format of every realtime stream: all receivers play it.
-    static let realtimeFormat = AudioWireFormat.alac44100x16
-    /// The bytes that a realtime receiver holds at most: two seconds without compression.
-    static let realtimeBuffer = 2 * 176_400
+    /// The format of a realtime stream: the one that all receivers play, unless the user has chosen another.
+    private var realtimeFormat: AudioWireFormat { configuration.target.override.realtimeFormat }
 
     mutating func open(_ speaker: Paired, _ stream: StreamOpening, isContinued: Bool) {
         enter(
@@ -166,4 +165,14 @@ extension AirPlay2Handshake {
                     choice: speaker.choice, streamID: stream.streamID, bufferBytes: stream.bufferBytes,
                     numbers: configuration.numbers, isContinuing: isContinued)))
     }
+}
+
+extension SessionChoice.Override {
+    /// The format of the packets of a realtime stream of AirPlay 2.
+    var realtimeFormat: AudioWireFormat { (format ?? .alac44100x16).wireFormat }
+}
+
+extension AudioWireFormat {
+    /// The bytes that a realtime receiver holds at most: two seconds without compression.
+    var realtimeBufferBytes: Int { 2 * sampleRate.hertz * channelCount * (bitDepth ?? 16) / 8 }
 }

@@ -34,11 +34,14 @@ struct ConvertedSound {
     /// Whether the source has nothing more for now.
     var isDrained: Bool { source.packet(atOrAfter: nextIndex) == nil }
 
+    /// Whether the last frames of the source wait for more, to fill a packet.
+    var isWaitingForMore: Bool { isDrained && !isFinished }
+
     /// Converts anew from a frame of the realtime stream on, because the source has other sound from there.
     mutating func restart(at frame: Int64) {
         store.truncate(at: frame)
         format.restart(at: frame)
-        let inGroup = RealtimeFormat.frame(frame, at: .hz44100, to: rate)
+        let inGroup = RealtimeFormat.frame(frame, at: target.sampleRate, to: rate)
         nextIndex = source.index(holding: inGroup, leading: RealtimeFormat.primingPackets)
         isFinished = false
     }

@@ -55,7 +55,7 @@ struct RealtimeFormat {
     }
 
     /// Returns the frame at one rate that is heard together with a frame at another rate.
-    static func frame(_ frame: Int64, at rate: SampleRate, to other: SampleRate = .hz44100) -> Int64 {
+    static func frame(_ frame: Int64, at rate: SampleRate, to other: SampleRate) -> Int64 {
         guard rate != other else { return frame }
         let (from, to) = (Int64(rate.hertz), Int64(other.hertz))
         let (whole, rest) = frame.quotientAndRemainder(dividingBy: from)
@@ -131,8 +131,12 @@ struct RealtimeFormat {
         return made
     }
 
-    /// The frames at 48 kHz after which a frame at 44.1 kHz begins at the same time again.
-    private static let commonFrames: Int64 = 160
+    /// Returns the frames at one rate after which a frame at the other rate begins at the same time again.
+    private static func commonFrames(of rate: SampleRate, with other: SampleRate) -> Int64 {
+        var (divisor, rest) = (rate.hertz, other.hertz)
+        while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+        return Int64(rate.hertz / divisor)
+    }
 
     /// - Parameter frame: The first frame, in the group's frames.
     private mutating func resample(_ buffer: PCMBuffer, at frame: Int64) throws {
@@ -140,13 +144,15 @@ struct RealtimeFormat {
         var samples = widening.convert(buffer)
         if resampler == nil {
             resampler = try Resampler(from: samples.format, to: target.sampleRate)
-            resampled = Self.frame(frame, at: samples.format.sampleRate)
+            let rate = samples.format.sampleRate
+            resampled = Self.frame(frame, at: rate, to: target.sampleRate)
             // Sound that only prepares the decoder may begin where frames of both rates begin together.
-            let past = Int(frame % Self.commonFrames)
-            if past > 0, resampled + Self.commonFrames < first, samples.frameCount > Int(Self.commonFrames) {
-                let skipped = Int(Self.commonFrames) - past
-                samples.removeFirst(frameCount: skipped)
-                resampled = Self.frame(frame + Int64(skipped), at: samples.format.sampleRate)
+            let common = Self.commonFrames(of: rate, with: target.sampleRate)
+            let past = frame % common
+            if past > 0, resampled + common < first, samples.frameCount > Int(common) {
+                let skipped = common - past
+                samples.removeFirst(frameCount: Int(skipped))
+                resampled = Self.frame(frame + skipped, at: rate, to: target.sampleRate)
             }
         }
         if let output = try resampler?.process(samples) { appendResampled(output) }

@@ -28,6 +28,25 @@ final class RealtimeStream: Sendable {
         var converted: ConvertedSound?
         var watch: Int?
         var isClosed = false
+
+        /// The frames per second of the stream.
+        var ownRate: SampleRate { sender.traits.format.sampleRate }
+
+        /// Returns the frame of the stream that is heard together with a frame of the group's timeline.
+        func own(_ frame: Int64) -> Int64 { RealtimeFormat.frame(frame, at: rate, to: ownRate) }
+
+        /// The time at which the last frames of the group are converted and sent unless more come; `nil` if none wait.
+        var finishTime: HostTime? {
+            guard let line = sender.line, converted?.isWaitingForMore == true else { return nil }
+            return line.host(of: sender.nextFrame(of: line)).advanced(by: .zero - RealtimeStream.lastFrames)
+        }
+
+        /// Returns a line of the group in the stream's frames.
+        func own(_ line: FrameLine) -> FrameLine {
+            FrameLine(
+                frame: RealtimeFormat.frame(line.frame, at: line.sampleRate, to: ownRate), host: line.host,
+                sampleRate: ownRate)
+        }
     }
 
     private let state: Mutex<State>
@@ -61,17 +80,11 @@ final class RealtimeStream: Sendable {
     func start(_ line: FrameLine) {
         change { state in
             (state.rate, state.converted) = (line.sampleRate, nil)
-            state.sender.start(Self.own(line), from: store.index(holding: line.frame, leading: 0))
+            state.sender.start(state.own(line), from: store.index(holding: line.frame, leading: 0))
         }
     }
 
-    func move(to line: FrameLine) { change { $0.sender.move(to: Self.own(line)) } }
-
-    /// Returns the line in the stream's frames.
-    private static func own(_ line: FrameLine) -> FrameLine {
-        let frame = RealtimeFormat.frame(line.frame, at: line.sampleRate)
-        return FrameLine(frame: frame, host: line.host, sampleRate: .hz44100)
-    }
+    func move(to line: FrameLine) { change { $0.sender.move(to: $0.own(line)) } }
 
     /// Ends the sound.
     ///
@@ -90,13 +103,13 @@ final class RealtimeStream: Sendable {
     /// Holds back the sound from now on; returns whether nothing from `frame` on was sent.
     @discardableResult
     func hold(from frame: Int64) -> Bool {
-        change { $0.sender.hold(from: RealtimeFormat.frame(frame, at: $0.rate)) }
+        change { $0.sender.hold(from: $0.own(frame)) }
     }
 
     /// Sends again, with the packets that follow `frame` in the store.
     func resume(from frame: Int64) {
         change { state in
-            let own = RealtimeFormat.frame(frame, at: state.rate)
+            let own = state.own(frame)
             let index: Int64
             if state.converted == nil {
                 index = store.index(holding: frame, leading: 0)
@@ -109,7 +122,7 @@ final class RealtimeStream: Sendable {
     }
 
     func time(of frame: Int64) -> RTPTime {
-        state.withLock { $0.sender.time(of: RealtimeFormat.frame(frame, at: $0.rate)) }
+        state.withLock { $0.sender.time(of: $0.own(frame)) }
     }
 
     /// Returns the frame after the last one sent, the time until it is heard, and whether there is no more to send.
@@ -118,7 +131,7 @@ final class RealtimeStream: Sendable {
             let isDrained = state.sender.isDrained && (state.converted?.isDrained ?? true)
             guard let end = state.sender.sentEnd else { return (nil, .zero, isDrained) }
             let ahead = state.sender.line.map { $0.host(of: end).since(clock.now) } ?? .zero
-            return (RealtimeFormat.frame(end, at: .hz44100, to: state.rate), ahead, isDrained)
+            return (RealtimeFormat.frame(end, at: state.ownRate, to: state.rate), ahead, isDrained)
         }
     }
 
@@ -145,7 +158,7 @@ final class RealtimeStream: Sendable {
             state.sender.pump(at: now, from: state.converted?.store ?? store) { port, bytes in
                 send(port, bytes)
             }
-            return (result, state.sender.deadline)
+            return (result, [state.sender.deadline, state.finishTime].compactMap { $0 }.min())
         }
         if let deadline {
             wakeUp.set(at: deadline) { [weak self] in self?.change { _ in } }
@@ -158,7 +171,7 @@ final class RealtimeStream: Sendable {
     /// Converts the sound that is needed next, if it has another format than the stream.
     private func convert(_ state: inout State, at now: HostTime) {
         guard let line = state.sender.line else { return }
-        let next = max(state.sender.sentEnd ?? line.frame, line.frame)
+        let next = state.sender.nextFrame(of: line)
         if state.converted == nil {
             guard let packet = store.packet(atOrAfter: state.sender.nextIndex),
                 packet.format != state.sender.traits.format
@@ -169,7 +182,7 @@ final class RealtimeStream: Sendable {
         }
         state.converted?.fill(
             beyond: max(next, line.frame(at: now)),
-            isUrgent: line.host(of: next).since(now) < Self.lastFrames)
+            isUrgent: line.host(of: next).since(now) <= Self.lastFrames)
     }
 
     /// The time before the last frames of the group are heard at which they are sent, however few they are.
@@ -212,4 +225,9 @@ final class RealtimeStream: Sendable {
             guard isMore == true else { return }
         }
     }
+}
+
+extension RealtimeSender {
+    /// Returns the frame after the last one sent; the first of the line if nothing of it was.
+    fileprivate func nextFrame(of line: FrameLine) -> Int64 { max(sentEnd ?? line.frame, line.frame) }
 }

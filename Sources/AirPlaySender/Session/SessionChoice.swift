@@ -29,6 +29,31 @@ public struct SessionChoice: Hashable, Sendable {
         var isPTP: Bool { self == .ptp || self == .theirs }
     }
 
+    /// The format of a realtime stream. AirPlay 1 has only the ones of 16 bit.
+    ///
+    /// Every receiver plays the first. What else a device plays, its announcements do not tell: Apple TVs play 24 bit
+    /// that they do not list, and a Sonos accepts 48 kHz and is silent (*reported*). So the user chooses.
+    public enum RealtimeFormat: String, Hashable, Sendable, CaseIterable {
+        /// ALAC, 44.1 kHz, 16 bit.
+        case alac44100x16 = "44.1/16"
+        /// ALAC, 44.1 kHz, 24 bit.
+        case alac44100x24 = "44.1/24"
+        /// ALAC, 48 kHz, 24 bit.
+        case alac48000x24 = "48/24"
+        /// Uncompressed, 44.1 kHz, 16 bit.
+        case pcm = "pcm"
+
+        /// The format of the packets.
+        public var wireFormat: AudioWireFormat {
+            switch self {
+            case .alac44100x16: .alac44100x16
+            case .alac44100x24: .alac44100x24
+            case .alac48000x24: .alac48000x24
+            case .pcm: .pcm44100x16
+            }
+        }
+    }
+
     /// The parts that the user has fixed; `nil` leaves it to the speaker's announcements.
     public struct Override: Hashable, Sendable {
         /// The way of the sound.
@@ -37,6 +62,9 @@ public struct SessionChoice: Hashable, Sendable {
         public var clock: Clock?
         /// The time before it is heard at which sound is sent in a realtime stream, within ``depths``.
         public var depth: Duration?
+        /// The format of a realtime stream; `nil` for ``RealtimeFormat/alac44100x16``, or what an AirPlay 1 speaker
+        /// announces.
+        public var format: RealtimeFormat?
 
         /// The possible depths of a realtime stream, seconds: receivers drop what comes much earlier.
         public static let depths = 0.3...3.0

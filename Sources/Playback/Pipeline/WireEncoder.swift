@@ -79,7 +79,7 @@ final class WireEncoder {
     private var hasAACUnits = false
 
     static func configuration(of format: AudioWireFormat) -> ALACConfiguration {
-        format.sampleRate == .hz48000 ? .studio : .cd
+        ALACConfiguration(sampleRate: format.sampleRate, bitDepth: format.bitDepth ?? 16)
     }
 
     private static func describeSilence(

@@ -60,8 +60,7 @@ struct PacketOutputTraits: Sendable {
 extension SpeakerGroup: PacketOutput {
     func prepare(patience: Duration) async throws -> PacketOutputTraits {
         let receivers = await receivers(patience: patience)
-        return PacketOutputTraits(
-            receivers: receivers, onlyFormat: isRealtimeOnly ? .alac44100x16 : nil)
+        return PacketOutputTraits(receivers: receivers, onlyFormat: realtimeFormat)
     }
 
     /// Returns false: the pipeline scales the samples before encoding.

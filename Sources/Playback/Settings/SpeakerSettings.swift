@@ -2,7 +2,7 @@ import AirPlaySender
 
 /// The user's settings for one speaker; `nil` leaves a setting to what the speaker announces.
 struct SpeakerSettings: Hashable, Sendable {
-    /// The way of the sound and the clock.
+    /// The way of the sound, the clock, and the format of a realtime stream.
     var override = SessionChoice.Override()
     /// How much later than the others the speaker plays.
     var delay: SpeakerDelay?
@@ -18,6 +18,7 @@ struct SpeakerSettings: Hashable, Sendable {
     func apply(to target: inout SpeakerTarget) {
         target.override.stream = override.stream ?? target.override.stream
         target.override.clock = override.clock ?? target.override.clock
+        target.override.format = override.format ?? target.override.format
         target.override.depth = depth ?? target.override.depth
         target.delay = delay ?? target.delay
         target.maximumVolume = maximumVolume ?? target.maximumVolume
@@ -39,6 +40,7 @@ extension SpeakerSettings {
         switch key {
         case "stream": override.stream = try Self.word(value, of: SessionChoice.Stream.allCases)
         case "clock": override.clock = try Self.word(value, of: SessionChoice.Clock.allCases)
+        case "format": override.format = try Self.word(value, of: SessionChoice.RealtimeFormat.allCases)
         case "delay":
             let limit = SpeakerDelay.limit
             guard case .number(let number) = value, let delay = SpeakerDelay(milliseconds: number) else {
@@ -57,7 +59,7 @@ extension SpeakerSettings {
     }
 
     /// The keys of the file.
-    static let keys = ["stream", "clock", "delay", "depth", "maximumVolume", "password", "name"]
+    static let keys = ["stream", "clock", "format", "delay", "depth", "maximumVolume", "password", "name"]
 
     private static func word<Word: RawRepresentable>(
         _ value: SettingsText.Value, of words: [Word]

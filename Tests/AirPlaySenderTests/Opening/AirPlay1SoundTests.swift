@@ -30,6 +30,18 @@ struct AirPlay1SoundTests {
         #expect(try AirPlay1Sound(nil).format == .alac44100x16)
     }
 
+    @Test("the user's choice of ALAC or PCM counts, and one of AirPlay 2 does not")
+    func chosen() throws {
+        let rows: [(String?, SessionChoice.RealtimeFormat, AudioWireFormat)] = [
+            ("0,1", .pcm, .pcm44100x16), (nil, .pcm, .pcm44100x16), ("0", .alac44100x16, .alac44100x16),
+            ("2,3", .alac44100x16, .alac44100x16), ("0,1", .alac48000x24, .alac44100x16),
+            ("0", .alac44100x24, .pcm44100x16),
+        ]
+        for (codecs, choice, format) in rows {
+            #expect(try AirPlay1Sound(Self.record("0", codecs), choice).format == format, "\(choice)")
+        }
+    }
+
     @Test("a speaker that takes only Apple's encryptions or codecs is refused with their names")
     func refused() {
         let refusals = HandshakeRefusals(SpeakerTarget(name: "Kitchen", addresses: []))

@@ -399,6 +399,26 @@ struct AirPlay2HandshakeTests {
         #expect(run.opened?.choice.stream == .realtime && run.opened?.choice.clock == .ptp)
     }
 
+    @Test(
+        "a realtime stream has the format that the user chose, and room for two seconds of it",
+        arguments: SessionChoice.RealtimeFormat.allCases)
+    func realtimeFormat(choice: SessionChoice.RealtimeFormat) throws {
+        var configuration = HandshakeRun.configuration()
+        (configuration.target.override.stream, configuration.target.override.format) = (.realtime, choice)
+        var run = HandshakeRun(configuration)
+        try run.run(to: .data)
+        let stream = try StreamSetupRequest(body: try #require(run.requests.last).body)
+        #expect(stream.format == choice.wireFormat && stream.codec == (choice == .pcm ? 1 : 2))
+        guard case .openStream(let opening, _) = run.waiting?.output else {
+            Issue.record("no stream")
+            return
+        }
+        #expect(opening.realtime?.traits.format == choice.wireFormat)
+        #expect(
+            opening.bufferBytes
+                == (choice == .alac48000x24 ? 576_000 : choice == .alac44100x24 ? 529_200 : 352_800))
+    }
+
     @Test("a realtime stream with NTP names our timing port, serves no PTP and sets no peers")
     func realtimeNTP() throws {
         var run = HandshakeRun(receiver: HandshakeRun.info(features: [.audio, .transientPairing]))

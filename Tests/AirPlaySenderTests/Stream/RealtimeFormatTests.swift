@@ -69,7 +69,10 @@ struct RealtimeFormatTests {
         let source = PacketStore()
         try Self.lossless(source, frames: 0..<1000, as: .alac44100x16)
         var converted = try ConvertedSound(of: source, at: 0, rate: .hz44100, to: .pcm44100x16)
+        converted.fill(beyond: 0, isUrgent: false)
+        #expect(converted.isWaitingForMore && converted.store.endFrame == 704)
         converted.fill(beyond: 0, isUrgent: true)
+        #expect(!converted.isWaitingForMore)
         var bytes: [UInt8] = []
         var counts: [Int32] = []
         var index: Int64 = 0
@@ -105,6 +108,32 @@ struct RealtimeFormatTests {
             worst = max(worst, abs(Int(samples[frame * 2]) - Int((expected[frame * 2] * 32_768).rounded())))
         }
         #expect(worst <= 3, "off by \(worst) of 16 bit")
+    }
+
+    @Test("48 kHz and 24 bit go to a stream with them bit for bit, and 44.1 kHz is heard at the same time")
+    func highResolution() throws {
+        let source = PacketStore()
+        try Self.lossless(source, frames: 0..<7040, as: .alac48000x24)
+        var converted = try ConvertedSound(of: source, at: 704, rate: .hz48000, to: .alac48000x24)
+        converted.fill(beyond: 704, isUrgent: true)
+        let decoder = try ALACPacketDecoder(.studio)
+        var samples: [UInt8] = []
+        var index = converted.store.packet(atOrAfter: 0)?.index ?? 0
+        while let packet = converted.store.packet(atOrAfter: index) {
+            samples += try packet.withPayload { try decoder.decode(Array($0)) }.bytes
+            index = packet.index + 1
+        }
+        var widening = SampleConverter(to: .int24in32)
+        let expected = widening.convert(
+            PCMBuffer(sampleRate: .hz48000, channelCount: 2, samples: Self.tone(704..<7040, rate: .hz48000)))
+        #expect(converted.store.startFrame == 704 && samples == Array(expected.bytes))
+
+        let slower = PacketStore()
+        try Self.lossless(slower, frames: 0..<88_200, as: .alac44100x16)
+        var faster = try ConvertedSound(of: slower, at: 48_000, rate: .hz44100, to: .alac48000x24)
+        faster.fill(beyond: 48_000, isUrgent: true)
+        let (start, end) = (faster.store.startFrame ?? 0, faster.store.endFrame ?? 0)
+        #expect(abs(start - 48_000) <= 352 && abs(end - 96_000) <= 2)
     }
 
     @Test("AAC is decoded on its line: what a start in the middle hears is exact from its first frame")

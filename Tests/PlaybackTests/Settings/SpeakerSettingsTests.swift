@@ -16,7 +16,7 @@ struct SpeakerSettingsTests {
 
     private static let file = """
         {
-          "Kitchen": {"stream": "realtime", "clock": "ntp", "delay": -120.5, "depth": 1.5,
+          "Kitchen": {"stream": "realtime", "clock": "ntp", "format": "48/24", "delay": -120.5, "depth": 1.5,
                       "maximumVolume": 60, "password": "secret"},
           "02:00:00:AA:00:01": {"name": "K\\u00fcche", "delay": 40,},
           "Bedroom": {"delay": 10, "maximumVolume": 80}
@@ -30,6 +30,7 @@ struct SpeakerSettingsTests {
         var kitchen = Self.target("KITCHEN")
         book.apply(to: &kitchen)
         #expect(kitchen.override.stream == .realtime && kitchen.override.clock == .ntp)
+        #expect(kitchen.override.format == .alac48000x24)
         #expect(kitchen.delay.milliseconds == -120.5 && kitchen.override.depth == .milliseconds(1500))
         #expect(kitchen.maximumVolume == 60 && kitchen.password == "secret" && kitchen.name == "KITCHEN")
         var other = Self.target("Speaker 7", id: "020000aa0001")
