@@ -17,6 +17,9 @@ PROGRAM = "PROGRAM"  # stands for the program under test
 # Less than the default buffer, so that there is something left to send when a link is cut.
 OURS = Receivers(3, speaker=PROGRAM, offset_step=1000, passwords=(("r3", PASSWORD),), arguments=("--buffer", "40"))
 AIRPLAY_1 = Receivers(1, protocol="ap1")
+# The same receiver, with a second record: of a speaker that takes encrypted sound only.
+RSA = Receivers(1, protocol="ap1", record=(("et", "1"),))
+FAIRPLAY = Receivers(1, protocol="ap1", record=(("et", "3,5"),))
 # A room of each kind of session: buffered, realtime (`--stream`), AirPlay 1.
 KINDS = Receivers(3, protocol="ap2,ap2,ap1", offset_step=1000)
 # Rooms 4 and 5 are the loudspeakers of our own speaker and of this machine.

@@ -1,12 +1,14 @@
 """Every kind of session: buffered, realtime (AirPlay 2, type 96) and AirPlay 1, alone and together."""
 
 import statistics
+import subprocess
+import sys
 import time
 
 import listening
 import sound
-from cases import AIRPLAY_1, FIVE, KINDS, KINDS_SPEAKERS, OURS, PASSWORD, case, expect
-from cases.content import expect_whole, play_to_end
+from cases import AIRPLAY_1, FAIRPLAY, FIVE, KINDS, KINDS_SPEAKERS, OURS, PASSWORD, RSA, case, expect
+from cases.content import expect_like, expect_whole, play_to_end
 from listening import RATE
 from player import Player
 
@@ -46,6 +48,27 @@ def realtime_exact(t):
     t.note(f"heard after {start:.0f} ms")
 
 
+@case("kinds.formats-of-realtime-are-exact", lab=OURS, timeout=120)
+def realtime_formats(t):
+    """PCM, and 16 bits in packets of 24, reach our speaker's output bit for bit; 48 kHz is the same sound at the speaker's rate."""
+    source, path = noise(t, 8, seed=9)
+    for word, name in (("pcm", "PCM 44100/16/2"), ("44.1/24", "ALAC 44100/24/2"), ("48/24", "ALAC 48000/24/2")):
+        mark, skip = t.lab.mark(), t.lab.size(1, "speaker.json")
+        player = t.play([path], (1,), *realtime(t, 1), "--format", word)
+        player.expect_end(within=30)
+        t.lab.settle(1)
+        heard, samples = listening.trim(t.lab.heard(1, mark)), sound.read_wav(source)
+        if word == "48/24":
+            # Noise does not resemble itself when the speaker's resampler moves it by a part of a frame.
+            expect_like(heard, samples, correlation=0.7, missing=0.01)
+        else:
+            expect_whole(heard, samples, word)
+        with open(t.lab.file(1, "speaker.json"), "rb") as file:
+            file.seek(skip)
+            said = file.read().decode()
+        expect(name in said, f"the speaker names another format than {name}: {said[-600:]}")
+
+
 @case("kinds.airplay-1-is-exact", lab=KINDS)
 def airplay_1_exact(t):
     source, path = noise(t, 20, seed=1)
@@ -71,6 +94,55 @@ def airplay_1_found(t):
         expect_whole(listening.trim(t.lab.heard(1, mark)), sound.read_wav(source), to)
     log = t.lab.log(1)
     expect("fatal error" not in log, f"the receiver ended: {log[-300:]}")
+
+
+# Ends when a packet with an announced key has passed on the sender's network.
+WAIT_FOR_KEY = """import socket
+packets = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+print("listening", flush=True)
+while b"a=rsaaeskey:" not in packets.recv(65535):
+    pass
+"""
+
+
+@case("kinds.airplay-1-with-rsa-is-exact", lab=RSA)
+def airplay_1_rsa(t):
+    """shairport-sync has the private key of the first AirPort Express, and decrypts as one; by its own record it gets no key."""
+    source, path = noise(t, 12, seed=8)
+    for to, has_key in ((t.lab.name(1), False), (f"Old {t.lab.name(1)}", True)):
+        mark = t.lab.mark()
+        watch = subprocess.Popen(t.lab.sender_command(sys.executable, "-c", WAIT_FOR_KEY), stdout=subprocess.PIPE)
+        try:
+            expect(watch.stdout.readline() == b"listening\n", "the network cannot be watched")
+            program = t.command("play", path, "--to", to, "--json")
+            program.expect_exit(40, 0)
+            t.lab.settle(1)
+            expect_whole(listening.trim(t.lab.heard(1, mark)), sound.read_wav(source), to)
+            expect((watch.poll() == 0) == has_key, f"{to}: {'no' if has_key else 'a'} key was announced")
+        finally:
+            watch.kill()
+            watch.wait()
+
+
+@case("kinds.airplay-1-with-pcm-is-exact", lab=OURS)
+def airplay_1_pcm(t):
+    """To our speaker: shairport-sync 5.1-dev sees in ANNOUNCE that the stream is PCM, and decodes it as ALAC."""
+    source, path = noise(t, 12, seed=8)
+    mark = t.lab.mark()
+    player = t.play([path], (1,), "--stream", "airplay1", "--format", "pcm")
+    expect_route(t, player, 1, "AirPlay 1", "realtime", "ntp")
+    player.expect_end(within=40)
+    t.lab.settle(1)
+    expect_whole(listening.trim(t.lab.heard(1, mark)), sound.read_wav(source), "the speaker's sound")
+
+
+@case("kinds.airplay-1-with-fairplay-is-refused-by-its-name", lab=FAIRPLAY)
+def airplay_1_fairplay(t):
+    _, path = noise(t, 4, seed=8)
+    player = t.command("play", path, "--to", f"Old {t.lab.name(1)}", "--json")
+    error = player.wait("error", 15)
+    expect(error["code"] == "unsupported" and "FairPlay" in error["message"], t.plain(error))
+    player.expect_exit(15, 1)
 
 
 @case("kinds.an-airplay-1-speaker-with-a-password", lab=OURS)

@@ -22,6 +22,7 @@ class Receivers:
     backend: str = "pipe"  # of shairport-sync: pipe, or pa for one loudspeaker clock of all rooms
     protocol: str = "ap2"  # of shairport-sync: ap2 or ap1; "ap2,ap1" for one room each
     offset_step: int = 0  # seconds: the clock of room N is N times as much ahead
+    record: tuple = ()  # pairs of a key and its value: a second AirPlay 1 record of each room, "Old Room 1", with these
     rate: int = 44100
     senders: int = 1
     name: str = "Room"
@@ -54,6 +55,8 @@ class ReceiverPrograms(Nodes):
             configuration = scripts.shairport_configuration(node, name, receivers, receivers.protocol_of(room), password)
             write(self.file(room, "shairport-sync.conf"), configuration)
             write(self.file(room, "avahi.conf"), scripts.AVAHI)
+            if receivers.record:
+                write(self.file(room, "old.service"), scripts.raop_service(f"00000000000{room}@Old {name}", dict(receivers.record)))
             script = scripts.shairport(receivers.protocol_of(room), receivers.arguments)
             outer = self.outer_in_root(node)
             if receivers.backend == "pipe":

@@ -14,7 +14,7 @@ hostname {quote(node)}
 mount --make-rprivate /
 mount --bind {inside} {inside}
 cd {inside}
-for d in run tmp dev mnt; do mount -t tmpfs tmpfs $d; done
+for d in run tmp dev mnt etc/avahi/services; do mount -t tmpfs tmpfs $d; done
 for d in null zero full random urandom tty; do touch dev/$d; mount --bind /dev/$d dev/$d; done
 mkdir -p dev/shm mnt/node mnt/pa
 mount -t tmpfs -o mode=1777 tmpfs dev/shm
@@ -80,10 +80,19 @@ publish-workstation=no
 """
 
 
+def raop_service(name, fields, port=5000):
+    """An AirPlay 1 record for avahi: an old speaker's, with these fields in place of its own."""
+    usual = {"txtvers": "1", "tp": "UDP", "cn": "0,1", "et": "0,1", "sr": "44100", "ss": "16", "ch": "2", "pw": "false", "am": "Old1,1"}
+    texts = "".join(f"<txt-record>{key}={value}</txt-record>" for key, value in (usual | fields).items())
+    service = f"<service><type>_raop._tcp</type><port>{port}</port>{texts}</service>"
+    return f'<?xml version="1.0"?><service-group><name>{name}</name>{service}</service-group>\n'
+
+
 def shairport(protocol, arguments):
     """shairport-sync with its own D-Bus, avahi and, for AirPlay 2, nqptp."""
     begin = """export HOME=/tmp
 mkdir -p /run/dbus /run/avahi-daemon
+cp /mnt/node/*.service /etc/avahi/services/ 2>/dev/null
 dbus-daemon --system --fork --nopidfile 2>/mnt/node/dbus.log
 avahi-daemon --no-drop-root --no-chroot --no-rlimits -f /mnt/node/avahi.conf > /mnt/node/avahi.log 2>&1 &
 until [ -S /run/avahi-daemon/socket ]; do sleep 0.05; done
