@@ -52,11 +52,13 @@ final class GroupMember: @unchecked Sendable {
         interrupt(nil)
     }
 
-    /// The reason why the speaker finds no clock.
-    var clockFailure: SpeakerFailure {
+    /// Ends the session for this failure, or because the speaker finds no clock.
+    func fail(_ failure: SpeakerFailure?) {
+        guard let session else { return }
         let elapsed = SystemClock.now.since(openedAt)
-        return session?.clockReport.trouble(of: target.name, after: elapsed)
-            ?? SpeakerFailure(clockOf: target.name)
+        session.fail(
+            failure ?? session.clockReport.trouble(of: target.name, after: elapsed)
+                ?? SpeakerFailure(clockOf: target.name))
     }
 
     func end() { (session, sessionID, shown, hasTried) = (nil, nil, nil, true) }

@@ -176,9 +176,7 @@ public actor SpeakerGroup {
             }
         case .state(let id, let state): set(state, of: id)
         case .warn(let id, let failure): if let member = member(id) { warn(member, failure) }
-        case .fail(let id, let failure):
-            guard let member = member(id) else { return }
-            member.session?.fail(failure ?? member.clockFailure)
+        case .fail(let id, let failure): member(id)?.fail(failure)
         }
     }
 

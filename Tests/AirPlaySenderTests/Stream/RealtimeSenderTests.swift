@@ -104,7 +104,7 @@ struct RealtimeSenderTests {
         }
         var sender = RealtimeSender(
             RealtimeTraits(format: .alac44100x16, clock: .ntp), coding: .blocks(try key.cipher()),
-            numbers: HandshakeRun.numbers, networkTime: { NetworkTime(nanoseconds: $0.nanoseconds) })
+            numbers: HandshakeRun.numbers, stamp: Self.stamp)
         var sent: [[UInt8]] = []
         let line = FrameLine(
             frame: 0, host: Self.start.advanced(by: .milliseconds(1500)), sampleRate: .hz44100)
