@@ -5,6 +5,7 @@ import HomeKitPairing
 import MediaTime
 import RTP
 import RTSP
+import Synchronization
 import SystemIO
 
 /// A session with a buffered stream (type 103): control, events, clock and sound.
@@ -35,6 +36,7 @@ actor BufferedSession: SpeakerSession {
     private var pendingCuts: [Int64] = []
     /// The order of starts, stops, clears and flushes.
     private let order = CommandOrder()
+    private nonisolated let isAbandoned = Atomic<Bool>(false)
 
     init(
         _ opened: OpenedSession, control: SessionControl, events: EventChannel, stream: BufferedStream,
@@ -277,6 +279,8 @@ actor BufferedSession: SpeakerSession {
     nonisolated func detach(_ failure: SpeakerFailure) { control.channel.detach(failure) }
 
     nonisolated func abandon() {
+        // An ordered end comes here twice, and a clock counts its sessions: another one may be with the same address.
+        guard !isAbandoned.exchange(true, ordering: .relaxed) else { return }
         stream.close()
         events.close()
         control.channel.close()

@@ -2,6 +2,7 @@ import AirPlayMessages
 import ClockService
 import MediaTime
 import RTSP
+import Synchronization
 import SystemIO
 
 /// A session with a realtime stream, of AirPlay 2 (type 96) or AirPlay 1: control, clock and sound.
@@ -35,6 +36,7 @@ actor RealtimeSession: SpeakerSession {
     private var takesFeedback = true
     /// The order of starts, stops, clears and flushes.
     private let order = CommandOrder()
+    private nonisolated let isAbandoned = Atomic<Bool>(false)
 
     init(
         _ traits: SessionTraits, conversation: Conversation, control: SessionControl, stream: RealtimeStream,
@@ -201,6 +203,8 @@ actor RealtimeSession: SpeakerSession {
     nonisolated func detach(_ failure: SpeakerFailure) { control.channel.detach(failure) }
 
     nonisolated func abandon() {
+        // An ordered end comes here twice, and a clock counts its sessions: another one may be with the same address.
+        guard !isAbandoned.exchange(true, ordering: .relaxed) else { return }
         stream.close()
         if case .airPlay2(let events, _) = conversation { events.close() }
         switch clock {

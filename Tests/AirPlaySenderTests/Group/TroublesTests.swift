@@ -57,6 +57,19 @@ struct TroublesTests {
         await stage.group.close()
     }
 
+    @Test(
+        "a session releases the clock once, however it ends: another may be with a speaker at the same address"
+    )
+    func releasedOnce() async throws {
+        let stage = try Stage(.standard)
+        try await stage.wait(for: .waitingForClock)
+        await stage.group.close()
+        let address = stage.receiver.target().addresses[0].address
+        try await stage.wait(for: .closed)
+        let calls = stage.clock.calls
+        #expect(calls.count { $0 == .add(address) } == calls.count { $0 == .remove(address) })
+    }
+
     @Test("a speaker that goes on announcing its own clock is reported once, with the way out")
     func otherClock() async throws {
         var timing = Stage.timing
