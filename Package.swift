@@ -270,6 +270,15 @@ let package = Package(
                 "ClockService",
             ],
             path: "Tests/SampleApps/Runner", swiftSettings: [.swiftLanguageMode(.v6)]),
+        // Speakers with the manners of other makers' devices; Interop/ runs them.
+        .executableTarget(
+            name: "StandIn",
+            dependencies: [
+                "CommandLineInterface", "AirPlayReceiver", "AirPlayMessages", "RTSP", "ClockService",
+                "Discovery", "AudioOutput", "SystemIO", "MediaTime", "HomeKitPairing", "PCM",
+            ],
+            path: "Interop/standins", swiftSettings: strict),
+        tests(of: "StandIn", ["AirPlayReceiver", "AirPlayMessages", "RTSP", "ClockService", "MediaTime"]),
         tests(of: "CommandLineInterface"),
         tests(of: "AccessNotes", ["CommandLineInterface"]),
         tests(

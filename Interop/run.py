@@ -178,6 +178,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", default=os.path.join(BUILD, "release", "tutti"))
     parser.add_argument("--apps", default=os.path.join(BUILD, "release", "SampleAppsRunner"), help="runs the sample programs")
+    parser.add_argument("--standins", default=os.path.join(BUILD, "release", "StandIn"), help="speakers with other makers' manners")
     parser.add_argument("--list", action="store_true", help="list the names of the cases")
     parser.add_argument("--only", action="append", metavar="NAME", help="run these cases; repeatable")
     parser.add_argument("--part", choices=("together", "alone"), help="run only cases that may, or may not, run beside others")

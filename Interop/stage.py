@@ -9,8 +9,15 @@ import time
 import numpy as np
 
 import lab as labs
+import listening
 import sound
 from player import Failed, Player, Skipped
+
+# The families of Interop/standins/Families/Family.swift.
+FAMILIES = (
+    "sonos", "wiim", "jbl", "edifier", "bose", "samsung", "sony", "apple-tv", "homepod", "homepod-alone", "airport-express",
+    "denon", "roku",
+)
 
 
 class Command(Player):
@@ -30,6 +37,30 @@ class Command(Player):
             self.other_lines = lines
 
 
+class StandIn(Player):
+    """A stand-in of another maker's device, running on a node of its own."""
+
+    name = address = endpoint = file = None
+
+    def heard(self):
+        """All that its output has played so far, without the silence around it."""
+        return listening.trim(listening.read_raw(self.file, skip_bytes=labs.WAVE_HEADER))
+
+    def met(self, manner):
+        """How often the sender has met one of its manners."""
+        counts = [event["count"] for event in self.all("manner") if event["manner"] == manner]
+        return counts[-1] if counts else 0
+
+    def settle(self, quiet=0.5, limit=5.0):
+        """Returns when its output has been silent for `quiet` seconds."""
+        end, frames = time.monotonic() + limit, int(quiet * listening.RATE)
+        while time.monotonic() < end:
+            time.sleep(quiet)
+            size = os.path.getsize(self.file) - frames * 4
+            if size > 0 and not listening.read_raw(self.file, skip_bytes=max(labs.WAVE_HEADER, size // 4 * 4)).any():
+                return
+
+
 class Stage:
     """The tools of a case. Everything it starts ends with it."""
 
@@ -38,6 +69,7 @@ class Stage:
         self.players, self.recordings, self.notes = [], [], []
         shutil.rmtree(os.path.join(folder, "state"), ignore_errors=True)  # of a retried case
         self.apps = None  # runs the sample programs
+        self.standins = None  # the program of the stand-ins
         self.timed_out = False
 
     # Starting
@@ -60,6 +92,33 @@ class Stage:
         app = self._run(Command, [self.apps, name, *paths], TUTTI_OUTPUT=f"wave:{file}")
         app.wait("ready", 15)
         return app, file
+
+    def standin(self, place, *words, name=None, model=None, port=None):
+        """Starts a stand-in on a node without a receiver: 2 for s2, and so on, whose clock is 1000 s ahead per number.
+
+        `words` are a family, the names of manners, or both; `model` replaces the announced model, so that the sender does not know
+        the family. Returns the running program with its name, address, endpoint and output. Needs a lab with enough senders.
+        """
+        if not os.access(self.standins, os.X_OK):
+            raise Skipped("no program for the stand-ins: scripts/release.sh StandIn")
+        node = f"s{place}"
+        file = self.place(f"{node}.wav")
+        options = [pair for word in words for pair in (("--family", word) if word in FAMILIES else ("--manner", word))]
+        name = name or f"Stand-in {place}"
+        options += ["--name", name, "--output", f"wave:{file}"]
+        options += ["--model", model] if model else []
+        options += ["--port", str(port)] if port else []
+        ahead = str(1000 * place)
+        alone = ["unshare", "--time", "--monotonic", ahead, "--boottime", ahead, "--fork", "--kill-child"]
+        started = self._run(StandIn, [*alone, self.standins, *options], node=node)
+        started.name, started.address, started.file = name, self.lab.address(node), file
+        started.endpoint = f"{started.address}:{started.wait('started', 15)['port']}"
+        return started
+
+    def play_to(self, paths, endpoints, *options):
+        """`tutti play` to these addresses or names, with --json."""
+        to = [word for endpoint in endpoints for word in ("--to", endpoint)]
+        return self._start(Player, "play", *paths, *to, "--json", *options)
 
     def command(self, *arguments):
         program = self._start(Command, *arguments)

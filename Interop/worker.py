@@ -65,6 +65,7 @@ class Worker:
             self.enter_lab(entry.lab)
             stage = Stage(os.path.abspath(self.options.program), self.lab, self.sounds, folder)
             stage.apps = os.path.abspath(self.options.apps)
+            stage.standins = os.path.abspath(self.options.standins)
             watchdog = Watchdog(entry.timeout, self.sounds, stage.end_processes)
             watchdog.start()
             try:

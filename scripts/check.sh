@@ -81,7 +81,7 @@ step_docs() {
 }
 
 step_release() {
-  scripts/release.sh tutti SampleAppsRunner
+  scripts/release.sh tutti SampleAppsRunner StandIn
 }
 
 # Real programs in real time: several labs at once, and none of the cases that measure time.
@@ -113,7 +113,8 @@ interop() { # together|alone [OPTION...]
 step_quick() {
   local status
   rm -f "$logs/quick.counts"
-  "${PYTHON:-python3}" Interop/run.py --program .build/debug/tutti --apps .build/debug/SampleAppsRunner --quick \
+  "${PYTHON:-python3}" Interop/run.py --program .build/debug/tutti --apps .build/debug/SampleAppsRunner \
+    --standins .build/debug/StandIn --quick \
     --logs "$logs/interop-quick" --counts "$logs/quick.counts"
   status=$?
   counts=$(cat "$logs/quick.counts" 2>/dev/null)

@@ -16,7 +16,7 @@ report() {
   failed=1
 }
 
-swift=('Sources/*.swift' 'Tests/*.swift' 'Benchmarks/*.swift' 'Examples/*.swift' 'Fuzz/*.swift')
+swift=('Sources/*.swift' 'Tests/*.swift' 'Benchmarks/*.swift' 'Examples/*.swift' 'Fuzz/*.swift' 'Interop/*.swift')
 opener='(What|Whatever|Who|Whoever|Whose|Whom|Of|As|Which|Nobody|Somebody|Everybody)\b'
 report 'These comments begin without their subject: begin with the noun or the verb.' \
   "^ *///? +(- (Parameters?|Returns|Throws)[^:]*: +)?$opener" "${swift[@]}"

@@ -57,7 +57,7 @@ def load():
     """All cases; a second call returns the same ones."""
     # Importing a module registers its cases.
     from . import apps, clock, content, control, discovery, doctor, faults, items, kinds, local, members, pairing, places, players  # noqa: F401
-    from . import playing, pyatv, raop, refusals, rooms, streams, waiting, web  # noqa: F401
+    from . import playing, pyatv, raop, refusals, rooms, standins, streams, waiting, web  # noqa: F401
 
     # This module repeats some of those.
     from . import speaker  # noqa: F401

@@ -20,8 +20,9 @@ extension ControlConnection {
         let events = secret.flatMap { secret in
             try? EventPort(
                 at: local, peer: peer.address, ports: server.streamPorts, secret: secret, clock: clock
-            ) { [server] in
-                .updateInfo(server.info(for: nil))
+            ) { [server, weak self] in
+                self?.eventsConnected()
+                return .updateInfo(server.info(for: nil))
             }
         }
         let old = state.withLock { state in

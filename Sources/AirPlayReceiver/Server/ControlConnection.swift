@@ -21,6 +21,10 @@ final class ControlConnection: Sendable {
         var kept: OrphanedStream?
         var timing: SessionTiming?
         var lastRequest: HostTime
+        /// `nil` for every speaker but the stand-ins of tests.
+        var manners: (any ConnectionManners)?
+        /// Answers that wait for the event connection.
+        var withheld: [(RTSPRequestID, RTSPResponse)] = []
         var isFinished = false
     }
 
@@ -52,7 +56,7 @@ final class ControlConnection: Sendable {
                 session: SenderConversation(
                     pairing: server.parts.makePairing(connection.peerAddress),
                     wantsPIN: server.parts.configuration.requiresPIN),
-                lastRequest: now))
+                lastRequest: now, manners: server.parts.configuration.makeManners?()))
     }
 
     /// Limits for strangers: their largest message is a pairing proof of some 500 bytes.
@@ -172,12 +176,13 @@ final class ControlConnection: Sendable {
         {
             return respond(id, Self.busy, nil)
         }
+        if answerByManners(id, request, at: now) { return }
         let sound = self.sound
         let context = ReceiverSession.Context(
             now: now, volume: server.volume, status: sound?.status,
             playWhole: { sound?.playWhole(along: $0, on: $1) }, info: { [self] in server.info(for: peer) })
         state.withLock { $0.session.receive(request, in: context) }
-        while let output = state.withLock({ $0.session.nextOutput() }) { perform(output, for: id) }
+        while let output = state.withLock({ $0.session.nextOutput() }) { perform(output, id, request) }
         // A sender may answer for its clock only after it has read the answer to its SETUP.
         if request.method == .setup { state.withLock { $0.timing }?.start() }
     }
@@ -189,9 +194,9 @@ final class ControlConnection: Sendable {
         return response
     }()
 
-    private func perform(_ output: ReceiverSession.Output, for id: RTSPRequestID) {
+    private func perform(_ output: ReceiverSession.Output, _ id: RTSPRequestID, _ request: RTSPRequest) {
         switch output {
-        case .answer(let response): respond(id, response, nil)
+        case .answer(let response): answer(id, response, to: request)
         case .answerThenEncrypt(let response, let secret):
             respond(id, response, ChannelCipher(secret.controlKeys(for: .accessory)))
             state.withLock { $0.machine.setLimits(Self.pairedLimits) }
@@ -224,8 +229,13 @@ final class ControlConnection: Sendable {
         }
     }
 
-    private func respond(_ id: RTSPRequestID, _ response: RTSPResponse, _ cipher: ChannelCipher?) {
-        let events = state.withLock { $0.machine.respond(to: id, with: response, thenEncryptWith: cipher) }
+    /// - Parameter cSeq: The number to send instead of the request's.
+    func respond(
+        _ id: RTSPRequestID, _ response: RTSPResponse, _ cipher: ChannelCipher?, cSeq: String? = nil
+    ) {
+        let events = state.withLock {
+            $0.machine.respond(to: id, with: response, cSeq: cSeq, thenEncryptWith: cipher)
+        }
         for case .closed(let error) in events { finish(.orderly(Self.words(for: error))) }
         flush()
     }

@@ -351,7 +351,10 @@ final class ReceiverServer: Sendable {
         }
         for event in late { emit(event) }
         for connection in expired { connection.close(because: "it did not pair in time") }
-        for connection in connections { connection.checkSilence(at: now, limits) }
+        for connection in connections {
+            connection.checkSilence(at: now, limits)
+            connection.checkManners(at: now)
+        }
         guard let drained else { return }
         drained.end()
         state.withLock { state in

@@ -90,6 +90,8 @@ public struct SpeakerConfiguration: Sendable {
     ]
     /// Timeouts and connection limits; shorter in tests.
     public var limits = SessionLimits()
+    /// Creates the manners of each control connection, for stand-ins of other devices in tests; `nil` for none.
+    package var makeManners: (@Sendable () -> any ConnectionManners)?
 
     /// Creates a configuration with the defaults.
     public init(name: String) { self.name = name }

@@ -30,7 +30,7 @@ public struct RTSPServerConnection: Sendable {
 
     private struct Unanswered: Sendable {
         let id: RTSPRequestID
-        let cSeq: String?
+        var cSeq: String?
         let version: RTSPVersion
         var response: RTSPResponse?
         var cipher: (any RTSPCipher)?
@@ -93,11 +93,23 @@ public struct RTSPServerConnection: Sendable {
     public mutating func respond(
         to id: RTSPRequestID, with response: RTSPResponse, thenEncryptWith newCipher: (any RTSPCipher)? = nil
     ) -> [Event] {
+        respond(to: id, with: response, cSeq: nil, thenEncryptWith: newCipher)
+    }
+
+    /// Responds like ``respond(to:with:thenEncryptWith:)``, with a number of the caller's choice, for stand-ins of
+    /// devices that number their responses wrongly.
+    ///
+    /// - Parameter cSeq: The number to send; `nil` for the request's own.
+    package mutating func respond(
+        to id: RTSPRequestID, with response: RTSPResponse, cSeq: String?,
+        thenEncryptWith newCipher: (any RTSPCipher)?
+    ) -> [Event] {
         guard let index = unanswered.firstIndex(where: { $0.id == id && $0.response == nil }) else {
             return []
         }
         precondition(newCipher == nil || cipher == nil, "encryption starts once, from plaintext")
         unanswered[index].response = response
+        if let cSeq { unanswered[index].cSeq = cSeq }
         unanswered[index].cipher = newCipher
         return sendAnswers()
     }

@@ -37,13 +37,17 @@ final class SpeakerStage: Sendable {
     }()
 
     /// - Parameter pin: The pairings of a speaker that shows a PIN; `nil` lets senders pair with the password.
-    init(sinkLimit: Int = 1 << 20, password: String? = nil, pin: PairingContext? = nil) throws {
+    init(
+        sinkLimit: Int = 1 << 20, password: String? = nil, pin: PairingContext? = nil,
+        manners: (@Sendable () -> any ConnectionManners)? = nil
+    ) throws {
         var configuration = SpeakerConfiguration(name: "Stage")
         configuration.addresses = [.loopbackV4]
         configuration.port = 0
         configuration.limits = Self.limits
         configuration.password = password
         configuration.requiresPIN = pin != nil
+        configuration.makeManners = manners
         let (sinks, events, descriptions, timingSources) = (sinks, events, descriptions, timingSources)
         let (displaced, commands) = (displaced, commands)
         server = ReceiverServer(

@@ -1,0 +1,119 @@
+import AirPlayMessages
+
+/// A row of the table of devices: the description by which senders know the device, and its manners.
+struct Family: Hashable, Sendable {
+    /// The services that a device announces.
+    enum Services: Hashable, Sendable {
+        case airPlay2
+        case both
+        case airPlay1
+    }
+
+    /// The name on the command line.
+    var name: String
+    var model: String
+    var manufacturer: String
+    var features: AirPlayFeatures
+    var flags = AirPlayStatusFlags.audioCableAttached
+    var sourceVersion = "366.0"
+    var services = Services.airPlay2
+    /// Further entries of the TXT record, or others in place of ours.
+    var txt: [String: String] = [:]
+    /// The port if it is an unusual one.
+    var port: UInt16?
+    var manners: MannerSet
+
+    init(
+        _ name: String, _ model: String, by manufacturer: String, features: (low: UInt64, high: UInt64),
+        _ manners: [Manner]
+    ) {
+        (self.name, self.model, self.manufacturer) = (name, model, manufacturer)
+        self.features = AirPlayFeatures(rawValue: features.high << 32 | features.low)
+        self.manners = MannerSet(manners)
+    }
+
+    /// A device of no known family, which behaves like our own speaker: for single manners.
+    static let unknown = Family("unknown", "Unknown1,1", by: "Nobody", features: ordinary, [])
+
+    static func named(_ name: String) -> Family? { (all + [unknown]).first { $0.name == name } }
+}
+
+/// The table, with the values that owners of the devices have published. A device whose features nobody has recorded has
+/// those of shairport-sync.
+extension Family {
+    private static let ordinary: (low: UInt64, high: UInt64) = (0x405C_4A00, 0x1_C340)
+    private static let television: (low: UInt64, high: UInt64) = (0x7F_8AD0, 0x38B_CB46)
+    private static let homePodMini: (low: UInt64, high: UInt64) = (0x4A7F_CA00, 0x3C35_4BD0)
+
+    static let all: [Family] = [
+        sonos, wiim, jbl, edifier, bose, samsung, sony, appleTV, homePod, homePodAlone, airPortExpress, denon,
+        roku,
+    ]
+
+    static let sonos = Family(
+        "sonos", "Era 100", by: "Sonos", features: (0x445F_8A00, 0x1_C340),
+        [.locksLate, .wantsMetadata, .withholdsRecord, .readsInBursts, .refusesNTP])
+
+    static let wiim = Family(
+        "wiim", "WiiM Pro", by: "Linkplay", features: ordinary, [.locksLate, .readsInBursts])
+
+    static let jbl = Family(
+        "jbl", "JBL Authentics 500", by: "Harman", features: ordinary, [.refusesFirstAnchors])
+
+    static let edifier = Family(
+        "edifier", "Edifier MS50A", by: "Edifier", features: ordinary, [.wantsQueue])
+
+    static let bose = Family("bose", "SoundTouch 20", by: "Bose", features: ordinary, [])
+
+    static let samsung = {
+        var family = Family(
+            "samsung", "HW-LS60D", by: "Samsung", features: television, [.wantsRecordFirst, .refusesNTP])
+        family.port = 33_330
+        return family
+    }()
+
+    static let sony = Family("sony", "BRAVIA 4K", by: "Sony", features: television, [.neverProbes])
+
+    static let appleTV = {
+        var family = Family(
+            "apple-tv", "AppleTV5,3", by: "Apple", features: (0x5A7F_DFD5, 0x3C15_5FDE),
+            [.wantsPIN, .wantsUserAgent, .neverStartsBuffered, .mustNotBeFlushed])
+        family.flags = AirPlayStatusFlags(rawValue: 0x244)
+        family.sourceVersion = "980.77.2"
+        return family
+    }()
+
+    static let homePod = {
+        var family = Family(
+            "homepod", "AudioAccessory5,1", by: "Apple", features: homePodMini,
+            [.refusesEarlyVolume, .withholdsRecord, .wantsUserAgent, .neverStartsBuffered, .mustNotBeFlushed])
+        family.flags = AirPlayStatusFlags(rawValue: 0x9_8404)
+        family.sourceVersion = "980.77.2"
+        family.txt = ["igl": "1", "pgid": "5B0E9C52-6A0A-4F0B-9D57-4F4F3A6F2C11", "pgcgl": "1"]
+        return family
+    }()
+
+    static let homePodAlone = {
+        var family = homePod
+        family.name = "homepod-alone"
+        family.txt = ["igl": "1"]
+        family.manners.add(.keepsItsClock)
+        return family
+    }()
+
+    static let airPortExpress = {
+        var family = Family(
+            "airport-express", "AirPort10,115", by: "Apple", features: (0x445D_0A00, 0x1_C340), [])
+        family.services = .both
+        return family
+    }()
+
+    static let denon = {
+        var family = Family("denon", "NR1607", by: "Marantz", features: (0x444F_8A00, 0), [])
+        family.sourceVersion = "190.9"
+        family.services = .airPlay1
+        return family
+    }()
+
+    static let roku = Family("roku", "3940X", by: "Roku", features: (0x7F_8AD0, 0x10B_CF46), [])
+}

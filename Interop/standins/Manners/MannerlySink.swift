@@ -1,0 +1,155 @@
+import AirPlayMessages
+import AirPlayReceiver
+import ClockService
+import Dispatch
+import MediaTime
+import Synchronization
+import SystemIO
+
+/// The sink of a stream that reads in bursts, starves, or stays silent.
+///
+/// A silent stream takes its packets and forgets them, so that the sender sees nothing of it.
+final class MannerlySink: StreamSink {
+    private struct State {
+        /// Bytes taken in the present burst.
+        var taken = 0
+        var pausedUntil: HostTime?
+        var line: (anchor: Anchor, clock: ClockIdentity)?
+        /// Whether the packets of a realtime stream come early enough; `nil` before the first with a line.
+        var isDeepEnough: Bool?
+        var waiting: [ReceivedPacket] = []
+    }
+
+    /// Bytes of one burst: half a second of unpacked sound more than the pause lasts.
+    private static let burstBytes = 512 << 10
+    /// Most packets that wait for the line.
+    private static let waitingLimit = 1024
+
+    private let inner: any StreamSink
+    private let stream: StreamDescription
+    private let manners: MannerSet
+    private let sound: SoundState
+    private let report: Report
+    private let clock: any HostClock
+    private let state = Mutex(State())
+    private static let queue = DispatchQueue(label: "standin.reading")
+
+    init(
+        _ inner: any StreamSink, _ stream: StreamDescription, _ manners: MannerSet, sound: SoundState,
+        clock: any HostClock, report: @escaping Report
+    ) {
+        (self.inner, self.stream, self.manners, self.sound) = (inner, stream, manners, sound)
+        (self.clock, self.report) = (clock, report)
+    }
+
+    // MARK: Reading
+
+    var room: Int {
+        let now = clock.now
+        let isPaused = state.withLock { state in state.pausedUntil.map { now < $0 } ?? false }
+        return isPaused ? 0 : inner.room
+    }
+
+    func notify(whenRoomFor bytes: Int, _ handler: @escaping @Sendable () -> Void) {
+        let now = clock.now
+        guard let until = state.withLock({ $0.pausedUntil }), now < until else {
+            return inner.notify(whenRoomFor: bytes, handler)
+        }
+        let pause = DispatchTimeInterval.nanoseconds(Int(clamping: until.since(now).wholeNanoseconds))
+        Self.queue.asyncAfter(deadline: .now() + pause) { [inner] in
+            inner.notify(whenRoomFor: bytes, handler)
+        }
+    }
+
+    private func countBurst(_ packet: ReceivedPacket) {
+        guard let pause = manners.time(.readsInBursts), stream.kind == .buffered else { return }
+        let now = clock.now
+        let hasEnded = state.withLock { state in
+            state.taken += packet.byteCount
+            guard state.taken >= Self.burstBytes else { return false }
+            state.taken = 0
+            state.pausedUntil = now.advanced(by: pause)
+            return true
+        }
+        if hasEnded { report(.readsInBursts, "paused") }
+    }
+
+    // MARK: Packets
+
+    func append(_ packet: ReceivedPacket) {
+        countBurst(packet)
+        if let manner = sound.silencing {
+            report(manner, "silent")
+            return
+        }
+        guard let least = manners.time(.wantsQueue), stream.kind == .realtime else {
+            return inner.append(packet)
+        }
+        let now = clock.now
+        let (ready, starved) = state.withLock { state in
+            state.waiting.append(packet)
+            judge(&state, least, at: now)
+            return take(&state)
+        }
+        if starved { report(.wantsQueue, "silent") }
+        for packet in ready { inner.append(packet) }
+    }
+
+    /// Decides by the first packet after a start whether the sender's queue is deep enough.
+    private func judge(_ state: inout State, _ least: Duration, at now: HostTime) {
+        guard state.isDeepEnough == nil, let first = state.waiting.first, let line = state.line,
+            let mapping = stream.clock.mapping(of: line.clock)
+        else { return }
+        let timeline = AnchoredTimeline(anchor: line.anchor, sampleRate: first.format.sampleRate)
+        state.isDeepEnough =
+            mapping.hostTime(of: timeline.networkTime(of: first.rtpTime)).since(now) >= least
+    }
+
+    private func take(_ state: inout State) -> (ready: [ReceivedPacket], isStarved: Bool) {
+        guard let isDeepEnough = state.isDeepEnough else {
+            if state.waiting.count > Self.waitingLimit { state.waiting.removeFirst() }
+            return ([], false)
+        }
+        defer { state.waiting = [] }
+        return isDeepEnough ? (state.waiting, false) : ([], true)
+    }
+
+    // MARK: Commands
+
+    func play(along anchor: Anchor, on timeline: ClockIdentity) {
+        begin(anchor, timeline)
+        inner.play(along: anchor, on: timeline)
+    }
+
+    func playWhole(along anchor: Anchor, on timeline: ClockIdentity) -> Duration? {
+        begin(anchor, timeline)
+        return inner.playWhole(along: anchor, on: timeline)
+    }
+
+    private func begin(_ anchor: Anchor, _ timeline: ClockIdentity) {
+        sound.begin()
+        let now = clock.now
+        let least = manners.time(.wantsQueue)
+        let (ready, starved) = state.withLock { state in
+            state.line = (anchor, timeline)
+            if let least, stream.kind == .realtime { judge(&state, least, at: now) }
+            return take(&state)
+        }
+        if starved { report(.wantsQueue, "silent") }
+        for packet in ready { inner.append(packet) }
+    }
+
+    func pause() { inner.pause() }
+
+    func flush(_ flush: FlushBuffered) { inner.flush(flush) }
+
+    func flush(before rtpTime: RTPTime) {
+        // The next packets are another start.
+        state.withLock { ($0.isDeepEnough, $0.waiting) = (nil, []) }
+        inner.flush(before: rtpTime)
+    }
+
+    func setVolume(_ volume: Volume) { inner.setVolume(volume) }
+    func end() { inner.end() }
+    var status: StreamStatus { inner.status }
+}

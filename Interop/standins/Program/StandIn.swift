@@ -1,0 +1,117 @@
+import AirPlayMessages
+import AirPlayReceiver
+import AudioOutput
+import ClockService
+import Discovery
+import MediaTime
+import SystemIO
+
+/// A speaker with a device's manners: our own receiver, its output, its clock and its announcement.
+final class StandIn: Sendable {
+    /// The choices of the command line.
+    struct Options: Sendable {
+        var name: String
+        var family = Family.unknown
+        var manners = MannerSet()
+        var output = OutputSpecification(.null)
+        var port: UInt16 = 7000
+    }
+
+    let port: UInt16
+    private let options: Options
+    private let speaker: AirPlaySpeaker
+    private let output: SpeakerOutput
+    private let clock: ClockService
+    private let advertisement: FamilyAdvertisement
+    private let report: Report
+
+    /// Opens the clock's ports and the output, and starts listening.
+    ///
+    /// - Throws: If a port is taken, or the output cannot be opened.
+    init(_ options: Options, report: @escaping Report) throws {
+        (self.options, self.report) = (options, report)
+        var ports = ClockService.Configuration()
+        // Stand-ins are machines of their own.
+        ports.isShared = false
+        clock = try ClockService(configuration: ports)
+        let device = try options.output.makeOutput(
+            preferredRate: .hz44100, periodFrames: Self.periodFrames)
+        let output = try SpeakerOutput(output: device, clock: clock)
+        self.output = output
+        let store = SpeakerStore(inMemory: { StandardMessages.complain($0) })
+        let advertisement = FamilyAdvertisement(
+            options.family, name: options.name, identity: store.identity)
+        self.advertisement = advertisement
+        let (manners, sound) = (options.manners, SoundState())
+        var configuration = SpeakerConfiguration(name: options.name)
+        configuration.describe(options.family, txt: advertisement.airPlayData)
+        configuration.port = options.port
+        configuration.requiresPIN = manners.has(.wantsPIN)
+        configuration.makeManners = { SessionManners(manners, sound: sound, report: report) }
+        let context = PairingContext(
+            identity: store.identity.pairing, controllers: store.controllers, password: nil,
+            offersPIN: manners.has(.wantsPIN))
+        speaker = AirPlaySpeaker(
+            configuration: configuration, identity: store.identity,
+            clock: MannerlyClock(clock, manners, report: report),
+            makeSink: { stream in
+                var settings = stream.kind == .realtime ? .realtime : PlayoutConfiguration()
+                settings.volumeCurve = .fixed
+                let sink = output.makeSink(configuration: settings, clock: stream.clock)
+                return MannerlySink(
+                    sink, stream, manners, sound: sound, clock: SystemClock(), report: report)
+            },
+            makePairing: { context.makePairing($0) },
+            makeTimingSource: { try? NTPFollower(peer: $0, localAddress: $1, asksAtOnce: false) })
+        try output.start()
+        port = try speaker.start()
+    }
+
+    private static let periodFrames = 441
+
+    var events: AsyncStream<SpeakerEvent> { speaker.events }
+
+    /// Announces the speaker until the task is cancelled, at first with port 0 if that is its manner.
+    func announce() async throws(DiscoveryError) {
+        let responder = try MulticastResponder(usesDaemon: false)
+        defer { responder.close() }
+        if let time = options.manners.time(.announcesPortZero) {
+            let early = advertiser(port: 0, responder)
+            report(.announcesPortZero, "announced")
+            // Ends early only if the stand-in ends.
+            try? await Task.sleep(for: time)
+            early.close()
+        }
+        let advertiser = advertiser(port: port, responder)
+        for await event in advertiser.events {
+            if case .registered(let name) = event {
+                StandardMessages.print(["event": "announced", "name": .string(name)])
+            }
+        }
+        advertiser.close()
+    }
+
+    private func advertiser(port: UInt16, _ responder: MulticastResponder) -> ServiceAdvertiser {
+        ServiceAdvertiser(
+            name: options.name, services: advertisement.services(port: port),
+            hostLabel: advertisement.hostLabel, responder: responder)
+    }
+
+    func close() async {
+        await speaker.close()
+        output.stop()
+        await clock.close()
+    }
+}
+
+extension SpeakerConfiguration {
+    /// Takes over the description of a device.
+    fileprivate mutating func describe(_ family: Family, txt: [UInt8]) {
+        model = family.model
+        manufacturer = family.manufacturer
+        features = family.features
+        sourceVersion = family.sourceVersion
+        txtRecords = { (airPlay: txt, raop: []) }
+        statusFlags = { isInUse in isInUse ? family.flags.union(.sessionActive) : family.flags }
+    }
+}

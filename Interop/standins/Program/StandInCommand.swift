@@ -1,0 +1,128 @@
+import AirPlayReceiver
+import AudioOutput
+import CommandLineInterface
+import MediaTime
+import SystemIO
+
+/// The program: a stand-in for a device, until it is ended by a signal.
+enum StandInCommand: Command {
+    static let declaration = CommandDeclaration(
+        name: "StandIn",
+        summary: "Run a speaker with the manners of another maker's device",
+        discussion: """
+            StandIn --family sonos --name Era
+            StandIn --manner wrong-cseq --manner locks-late=3
+
+            For tests of the sender. Prints a JSON object per line; each time a manner is met, one line says so.
+            The manners given are added to those of the family; a family unknown behaves like our own speaker.
+            """,
+        options: [
+            .value("name", "NAME", .text, "Name that senders show; by default, the family's"),
+            .value("family", "FAMILY", .choice(families), "Device to stand in for"),
+            .repeated("manner", "MANNER", .text, "One manner; some take seconds, as in locks-late=2"),
+            .value("model", "MODEL", .text, "Announce this model, by which senders choose their adaptations"),
+            .value("manufacturer", "NAME", .text, "Announce this manufacturer"),
+            .value("output", "OUTPUT", .text, "wave:FILE, null, alsa or pulse"),
+            .value("port", "PORT", .integer(1...65535), "Listen on this port; 7000 by default"),
+            .flag("list", "Print the families with their manners and exit"),
+        ])
+
+    private static let families = (Family.all + [.unknown]).map(\.name)
+
+    static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
+        if arguments.flag("list") {
+            for family in Family.all {
+                StandardStream.output.line("\(family.name)\t\(family.manners.names.joined(separator: " "))")
+            }
+            return .success
+        }
+        let options = try options(arguments)
+        let counts = MannerCounts()
+        do {
+            let standIn = try StandIn(options) { counts.note($0, $1) }
+            StandardMessages.print([
+                "event": "started", "name": .string(options.name), "family": .string(options.family.name),
+                "model": .string(options.family.model), "port": .integer(Int(standIn.port)),
+                "manners": .array(options.manners.names.map { .string($0) }),
+            ])
+            await follow(standIn)
+            await standIn.close()
+            return .success
+        } catch {
+            StandardMessages.complain("StandIn: \(error)")
+            return .failure
+        }
+    }
+
+    private static func options(_ arguments: ParsedArguments) throws(UsageError) -> StandIn.Options {
+        var family = arguments.value("family").flatMap(Family.named) ?? .unknown
+        if let model = arguments.value("model") { (family.model, family.manufacturer) = (model, "") }
+        if let maker = arguments.value("manufacturer") { family.manufacturer = maker }
+        var options = StandIn.Options(name: arguments.value("name") ?? family.name)
+        options.manners = family.manners
+        for text in arguments.all("manner") {
+            guard options.manners.add(parsing: text) else {
+                throw UsageError("--manner takes one of \(Manner.allCases.map(\.rawValue)), not '\(text)'")
+            }
+        }
+        options.family = family
+        options.port = arguments.integer("port").map { UInt16($0) } ?? family.port ?? options.port
+        guard let text = arguments.value("output") else { return options }
+        do {
+            options.output = try OutputSpecification(parsing: text)
+        } catch {
+            throw UsageError("\(error)")
+        }
+        return options
+    }
+
+    // MARK: Running
+
+    private static func follow(_ standIn: StandIn) async {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for await event in standIn.events { show(event) }
+                return true
+            }
+            group.addTask {
+                do {
+                    try await standIn.announce()
+                } catch {
+                    StandardMessages.complain("StandIn: not announced: \(error)")
+                }
+                return false
+            }
+            group.addTask {
+                for await _ in SignalStream.of(SignalStream.termination) { return true }
+                return true
+            }
+            for await isEnd in group where isEnd { break }
+            group.cancelAll()
+        }
+    }
+
+    private static func show(_ event: SpeakerEvent) {
+        switch event {
+        case .sessionStarted(let sender):
+            StandardMessages.print([
+                "event": "session", "state": "started", "address": .string("\(sender.address)"),
+            ])
+        case .sessionEnded(_, let reason):
+            StandardMessages.print(["event": "session", "state": "ended", "reason": .string(reason)])
+        case .senderLost: StandardMessages.print(["event": "session", "state": "lost"])
+        case .senderReturned: StandardMessages.print(["event": "session", "state": "returned"])
+        case .source(let kind, _):
+            StandardMessages.print(["event": "stream", "type": .integer(Int(kind.rawValue))])
+        case .playing(let isPlaying):
+            StandardMessages.print(["event": "playing", "isPlaying": .bool(isPlaying)])
+        case .volume(let volume):
+            StandardMessages.print(["event": "volume", "decibels": .number(volume.decibels, decimals: 2)])
+        case .metadata: StandardMessages.print(["event": "metadata"])
+        case .pin(let pin):
+            StandardMessages.print(["event": "pin", "pin": pin.map { .string($0) } ?? .null])
+        case .warning(let code, let message):
+            StandardMessages.print(["event": "warning", "code": .string(code), "message": .string(message)])
+        case .artwork, .progress: break
+        }
+    }
+}
