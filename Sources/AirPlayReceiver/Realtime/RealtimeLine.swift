@@ -28,9 +28,10 @@ struct RealtimeLine: Sendable {
         /// The tolerance for the sender's own jitter: it reports the position of its sending loop.
         var tolerance: Duration
 
-        /// pyatv, the AirPlay 2 sender with NTP, ends the session after its own latency; with the addition
-        /// its last fifth of a second would be lost (*observed*).
-        static let airPlay2 = NTPReading(latency: 0, tolerance: .milliseconds(30))
+        /// Receivers add the latency in AirPlay 2 too. A sender may end the session by its own count, without it (*observed*,
+        /// pyatv): the stream is then silenced that much later.
+        static let airPlay2 = NTPReading(
+            latency: Int64(RAOPSession.latencyFrames), tolerance: .milliseconds(30))
         /// All receivers add the latency in AirPlay 1. PipeWire sends up to 2048 frames at a time, 46 ms
         /// (*observed*).
         static let airPlay1 = NTPReading(

@@ -107,7 +107,7 @@ extension ControlConnection {
 
     func endStream() {
         let sound = state.withLock { $0.sound.take() }
-        sound?.end()
+        sound?.endWhenHeard()
         server.soundChanged(to: nil, of: id)
     }
 

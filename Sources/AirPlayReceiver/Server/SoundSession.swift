@@ -46,7 +46,8 @@ final class SoundSession: Sendable {
         if request.kind == .realtime, let format = request.format {
             // Only streams of AirPlay 1 have no key.
             let reading = key == nil ? RealtimeLine.NTPReading.airPlay1 : .airPlay2
-            drain = format.sampleRate.duration(of: reading.latency)
+            let hasNTP = timing.sourcePort != nil
+            drain = hasNTP ? format.sampleRate.duration(of: reading.latency) : .zero
             ports = .realtime(
                 try RealtimePorts(
                     key: key, reading: reading, format: format, controlPort: request.controlPort,

@@ -64,7 +64,7 @@ struct RealtimeStreamTests {
         #expect(log.packets.allSatisfy { $0.format == .pcm44100x16 && $0.payload.count == 1408 })
         #expect(stage.server.sound?.unusableCount == 1)
         let anchor = try await sink.log.wait(for: "the line") { $0.plays.first }
-        #expect(anchor.rtpTime == RTPTime(rawValue: 20_000))
+        #expect(anchor.rtpTime == RTPTime(rawValue: 20_000 - 11_025))
         #expect(anchor.networkTime == NetworkTime(nanoseconds: 9_000_000_000))
         let description = try #require(stage.descriptions.value.first)
         #expect(
