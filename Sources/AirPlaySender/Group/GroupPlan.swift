@@ -321,11 +321,14 @@ struct GroupPlan: Sendable {
         var start = start
         start.plan.headroom = sessions.headroom
         failClockless(since: start.plan.requestedAt, at: now, ready: ready)
+        if sessions.all.contains(where: { !$0.isPrepared }) {
+            // These sessions opened after the start was requested, so its lead does not cover them yet.
+            start.plan.lead = max(start.plan.lead, sessions.lead(\.start))
+        }
         switch start.plan.decide(sessions.members.map { candidate($0, ready) }, at: now) {
         case .nobody: start.stage = .deciding(again: nil)
         case .wait(let time): start.stage = .deciding(again: time)
         case .start where start.plan.wanted == nil && sessions.all.contains { !$0.isPrepared }:
-            // These sessions opened after the start was requested.
             return prepare(start.frame, start.plan, isCommanded: false, at: now)
         case .start(let host):
             let isFree = start.plan.wanted == nil

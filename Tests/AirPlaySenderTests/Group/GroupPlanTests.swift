@@ -115,6 +115,19 @@ struct GroupPlanTests {
         #expect(run.starts.count == 1)
     }
 
+    @Test("a start covers the lead of a session that opens after it was requested", arguments: [true, false])
+    func leadOfLaterSession(isFree: Bool) {
+        var run = PlanRun()
+        run.give(.joined(MemberID(number: 1)))
+        run.give(.start(frame: 3, wanted: isFree ? nil : run.now.advanced(by: .seconds(2))))
+        run.wait(.seconds(1))
+        var traits = PlanRun.traits()
+        traits.leads.start = .milliseconds(2600)
+        run.open(Self.a, traits)
+        run.prepareAll()
+        #expect(run.started == [run.now.advanced(by: .milliseconds(2600))])
+    }
+
     @Test("a start waits for a speaker whose clock is unknown, and fails it after a time limit")
     func clockless() {
         var run = PlanRun(open: [Self.a])
