@@ -6,6 +6,7 @@ the cure, or one that does not recognise the device, gets the refusal or the sil
 
 import json
 import os
+import socket
 import sys
 import time
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from sender import Refused, Sender  # noqa: E402
 STANDINS = Receivers(1, speaker=PROGRAM, offset_step=500, senders=5)
 IN_STEP = 1e-3  # seconds between rooms
 FAILED = 1
+ANNOUNCE = 0x0B  # of PTP
 
 
 def standin_case(name, timeout=60, alone=False):
@@ -118,6 +120,7 @@ def sonos(t):
     _, route = whole(t, standin, seconds=6)
     expect(route["stream"] == "buffered", f"another stream: {t.plain(route)}")
     expect(standin.met("wants-metadata") == 0, "text came late, or without RTP-Info")
+    expect(standin.met("reads-in-bursts") >= 1, "it read without a pause")
 
 
 @standin_case("sonos-realtime")
@@ -166,7 +169,9 @@ def sonos_bites(t):
 @standin_case("wiim")
 def wiim(t):
     """WiiM and new LinkPlay: the clock locks late, bursts."""
-    whole(t, t.standin(2, "wiim"), seconds=6)
+    standin = t.standin(2, "wiim")
+    whole(t, standin, seconds=6)
+    expect(standin.met("reads-in-bursts") >= 1, "it read without a pause")
 
 
 @standin_case("jbl")
@@ -293,6 +298,28 @@ def homepod(t):
         sender.pair()
         with events_connect(sender, sender.setup()):
             expect(volume(sender) == 455, "a volume before the sound was accepted")
+
+
+@standin_case("homepod-alone-keeps-its-clock")
+def own_clock(t):
+    """HomePod with OS 27 that is in no group: it serves its own clock and follows no other; an anchor on the sender's stays silent."""
+    standin = t.standin(2, "homepod-alone")
+    network = Network(t.lab.namespace("s1"))
+    general = network.make(kind=socket.SOCK_DGRAM)
+    try:
+        general.bind(("0.0.0.0", 320))
+        general.settimeout(3)
+        with Naive(t, standin) as sender:
+            sender.pair()
+            theirs = sender.setup()["timingPeerInfo"]["ClockID"] % 2**64
+            announced = next(data for data in iter(lambda: general.recv(2048), None) if data[0] & 0x0F == ANNOUNCE)
+    finally:
+        general.close()
+    expect(int.from_bytes(announced[53:61], "big") == theirs, f"it announces another clock than {theirs:x}: {announced.hex()}")
+    # Not recognised as a HomePod, so that it is played to by the sender's clock.
+    hidden = t.standin(3, "keeps-its-clock")
+    silent(t, hidden)
+    expect(hidden.met("keeps-its-clock") >= 1, "it did not serve its clock")
 
 
 @standin_case("ordinary-ones", timeout=90)

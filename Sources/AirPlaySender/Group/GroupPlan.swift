@@ -345,10 +345,14 @@ struct GroupPlan: Sendable {
 
     private func candidate(_ member: GroupSessions.Member, _ ready: ReadyTimes) -> StartPlan.Candidate {
         guard let session = member.session else { return member.hasTried ? .lost : .connecting }
-        let headStart = sessions.members.count == 1 ? session.traits.headStartAlone : .zero
+        let (isAlone, traits) = (sessions.members.count == 1, session.traits)
+        // A speaker alone may begin early, or moves the line by its refusals; others would begin without it.
+        let refuses = !traits.isRealtime && traits.receiver.quirks.refusesEarlyAnchors
+        let wait =
+            isAlone ? .zero - traits.headStartAlone : refuses ? PlayPhase.leadAfterRefusal : .zero
         return .open(
             since: session.openedAt,
-            readyAt: ready(session.id).map { member.delay.undone(at: $0).advanced(by: .zero - headStart) })
+            readyAt: ready(session.id).map { member.delay.undone(at: $0).advanced(by: wait) })
     }
 
     /// Fails the speakers without a clock for which a start has waited too long.

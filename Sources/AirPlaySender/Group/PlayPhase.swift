@@ -8,6 +8,9 @@ struct PlayPhase: Sendable {
     /// The least time from now to the start of a speaker that joins, or of all after a refusal.
     private static let joinLead = Duration.milliseconds(300)
     private static let retryLead = Duration.milliseconds(250)
+    /// The time before the beginning of a line by which a speaker that has refused its anchor is asked again: its
+    /// lead, and some time in which the request is sent.
+    static let leadAfterRefusal = joinLead + .milliseconds(20)
     /// The interval at which a speaker that is to join is looked at until it follows the clock.
     private static let clockInterval = Duration.milliseconds(100)
 
@@ -124,8 +127,7 @@ struct PlayPhase: Sendable {
         }
         for late in anchoring.late { start(late.id, line, needsBeginning: false, in: &group) }
         if anchoring.hasTaken {
-            let time = now.advanced(by: group.timing.anchorRetry)
-            for id in anchoring.refused { group.join(id, at: time) }
+            for id in anchoring.refused { group.join(id, at: retryTime(of: id, in: group, after: now)) }
         } else if !anchoring.refused.isEmpty {
             retryAt = now.advanced(by: group.timing.anchorRetry)
         }
@@ -172,9 +174,18 @@ struct PlayPhase: Sendable {
         case .start(.accepted), .start(.late): group.join(id, at: now)
         default:
             guard isRefused else { return }
-            group.join(id, at: now.advanced(by: group.timing.anchorRetry))
+            group.join(id, at: retryTime(of: id, in: group, after: now))
             group.emit(.present)
         }
+    }
+
+    /// Returns the time to ask a speaker again that has refused its anchor: after the usual pause, but if the line has not
+    /// begun yet, soon enough for the speaker to be heard from its beginning.
+    private func retryTime(of id: SessionID, in group: GroupSessions, after now: HostTime) -> HostTime {
+        let usual = now.advanced(by: group.timing.anchorRetry)
+        let lead = Self.leadAfterRefusal + group.delay(of: id).headroom
+        let last = line.host.advanced(by: .zero - lead)
+        return now.advanced(by: Self.clockInterval) < last ? min(usual, last) : usual
     }
 
     private func refuse(

@@ -175,6 +175,27 @@ struct GroupPlanTests {
         #expect(run.plan.playsCorrectly(Self.b) && run.started.count == 1)
     }
 
+    @Test("a speaker that refuses anchors until its clock is ready plays the beginning of the others' line")
+    func refusesUntilReady() throws {
+        var run = PlanRun(open: [Self.a])
+        var traits = PlanRun.traits()
+        traits.receiver.airPlay = AirPlayTXTRecord([(key: "manufacturer", value: "Sonos")])
+        run.open(Self.b, traits)
+        let isReadyAt = run.now.advanced(by: .milliseconds(2300))
+        run.ready[Self.b] = isReadyAt
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        run.answer(Self.b, .start(.notYet(400)))
+        run.answer(Self.a, .start(.accepted))
+        let line = try #require(run.plan.line)
+        while run.now < isReadyAt {
+            run.wait(.milliseconds(10))
+            if run.now < isReadyAt, !run.starts.isEmpty { run.answer(Self.b, .start(.notYet(400))) }
+        }
+        #expect(run.starts.map(\.id) == [Self.b])
+        #expect(run.starts.first?.line == line)
+    }
+
     @Test(
         "a line late for all moves three times, by the lateness and a jump's lead, then loses its beginning")
     func allLate() {
