@@ -278,7 +278,9 @@ let package = Package(
                 "Discovery", "AudioOutput", "SystemIO", "MediaTime", "HomeKitPairing", "PCM",
             ],
             path: "Interop/standins", swiftSettings: strict),
-        tests(of: "StandIn", ["AirPlayReceiver", "AirPlayMessages", "RTSP", "ClockService", "MediaTime"]),
+        tests(
+            of: "StandIn",
+            ["AirPlayReceiver", "AirPlayMessages", "RTSP", "ClockService", "MediaTime", "SystemIO"]),
         tests(of: "CommandLineInterface"),
         tests(of: "AccessNotes", ["CommandLineInterface"]),
         tests(

@@ -16,7 +16,7 @@ import numpy as np
 import listening
 import sound
 from cases import PROGRAM, case, expect
-from cases.content import expect_whole
+from cases.content import expect_like, expect_whole
 from lab import Receivers
 from listening import RATE
 from player import Failed
@@ -121,6 +121,29 @@ def sonos(t):
     expect(route["stream"] == "buffered", f"another stream: {t.plain(route)}")
     expect(standin.met("wants-metadata") == 0, "text came late, or without RTP-Info")
     expect(standin.met("reads-in-bursts") >= 1, "it read without a pause")
+
+
+@standin_case("sonos-volume-and-depth")
+def sonos_volume(t):
+    """Sonos, Symfonisk: ALAC 48/24 is taken and stays silent, so it is not sent; a volume before the stream is forgotten."""
+    source = t.sounds.noise("noise-4-48000", 4, seed=6, rate=48000)
+    path = t.sounds.encoded("noise-4-48000-24.flac", source, "-c:a", "flac", "-sample_fmt", "s32")
+    standin = t.standin(2, "sonos")
+    player = t.play_to([path], [standin.endpoint], "--volume", "50")
+    player.expect_end(within=30)
+    standin.settle()
+    expect_like(standin.heard(), sound.decode(path), correlation=0.9)
+    expect([event["decibels"] for event in standin.all("volume")][-1:] == [-15], "the volume is not set")
+    # Taken for a speaker that plays 48/24.
+    hidden = t.standin(3, "silent-at-48-24", model="ShairportSync")
+    player = t.play_to([path], [hidden.endpoint])
+    player.expect_end(within=30)
+    expect(not len(hidden.heard()) and hidden.met("silent-at-48-24") >= 1, "48/24 was not sent")
+    with Naive(t, standin) as sender:
+        sender.pair()
+        sender.setup()
+        expect(volume(sender) == 200, "a volume before the stream was refused")
+    expect(standin.met("forgets-early-volume") == 1, "a volume before the stream was kept")
 
 
 @standin_case("sonos-realtime")
@@ -265,6 +288,8 @@ def apple_tv_bites(t):
         expect(without_agent(sender) == 403, "pairing without User-Agent was accepted")
         status = sender.request("SETUP", sender.uri).status
         expect(status == 470, f"a stranger's SETUP got {status}")
+        expect(sender.request("POST", "/pair-pin-start").status == 200, "/pair-pin-start")
+    expect(standin.met("wants-client-name") == 1 and not standin.all("pin"), "a PIN is shown to a sender without a name")
     hidden = t.standin(3, "never-starts-buffered", "must-not-be-flushed")
     silent(t, hidden)
     expect(hidden.met("never-starts-buffered") >= 2, "the buffered stream was started")

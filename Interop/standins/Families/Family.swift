@@ -52,7 +52,10 @@ extension Family {
 
     static let sonos = Family(
         "sonos", "Era 100", by: "Sonos", features: (0x445F_8A00, 0x1_C340),
-        [.locksLate, .wantsMetadata, .withholdsRecord, .readsInBursts, .refusesNTP])
+        [
+            .locksLate, .wantsMetadata, .withholdsRecord, .readsInBursts, .refusesNTP, .silentAt48000x24,
+            .forgetsEarlyVolume,
+        ])
 
     static let wiim = Family(
         "wiim", "WiiM Pro", by: "Linkplay", features: ordinary, [.locksLate, .readsInBursts])
@@ -77,7 +80,7 @@ extension Family {
     static let appleTV = {
         var family = Family(
             "apple-tv", "AppleTV5,3", by: "Apple", features: (0x5A7F_DFD5, 0x3C15_5FDE),
-            [.wantsPIN, .wantsUserAgent, .neverStartsBuffered, .mustNotBeFlushed])
+            [.wantsPIN, .wantsClientName, .wantsUserAgent, .neverStartsBuffered, .mustNotBeFlushed])
         family.flags = AirPlayStatusFlags(rawValue: 0x244)
         family.sourceVersion = "980.77.2"
         return family

@@ -15,10 +15,14 @@ enum Manner: String, Hashable, Sendable, CaseIterable {
     case refusesNTP = "refuses-ntp"
     /// Answers 455 to a volume before its first sound.
     case refusesEarlyVolume = "refuses-early-volume"
+    /// Takes a volume before the stream's SETUP with 200, and forgets it.
+    case forgetsEarlyVolume = "forgets-early-volume"
     /// Answers 403 to pairing without `User-Agent`.
     case wantsUserAgent = "wants-user-agent"
     /// Answers 470 until the sender has paired with a PIN.
     case wantsPIN = "wants-pin"
+    /// Shows no PIN to a sender that does not name itself in `X-Apple-Client-Name`.
+    case wantsClientName = "wants-client-name"
     /// Withholds the answer to RECORD until the event connection is there.
     case withholdsRecord = "withholds-record"
     /// Stays silent if RECORD comes after the stream's SETUP.
@@ -29,6 +33,8 @@ enum Manner: String, Hashable, Sendable, CaseIterable {
     case readsInBursts = "reads-in-bursts"
     /// Stays silent in a realtime stream whose packets come less than some seconds before they are due.
     case wantsQueue = "wants-queue"
+    /// Takes ALAC at 48 kHz and 24 bit with 200, and stays silent.
+    case silentAt48000x24 = "silent-at-48-24"
     /// Makes a noise when it is flushed.
     case mustNotBeFlushed = "must-not-be-flushed"
     /// Answers 200 to everything, and stays silent.

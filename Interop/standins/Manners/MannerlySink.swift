@@ -78,9 +78,9 @@ final class MannerlySink: StreamSink {
 
     func append(_ packet: ReceivedPacket) {
         countBurst(packet)
-        if let manner = sound.silencing {
-            report(manner, "silent")
-            return
+        if let manner = sound.silencing { return report(manner, "silent") }
+        if packet.format == .alac48000x24, manners.has(.silentAt48000x24) {
+            return report(.silentAt48000x24, "silent")
         }
         guard let least = manners.time(.wantsQueue), stream.kind == .realtime else {
             return inner.append(packet)

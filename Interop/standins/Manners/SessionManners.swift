@@ -30,7 +30,7 @@ struct SessionManners: ConnectionManners {
     // MARK: Requests
 
     mutating func ruling(on request: RTSPRequest, at now: HostTime) -> RequestRuling {
-        let refusal: (manner: Manner, status: RTSPStatus)? =
+        let ruling: (manner: Manner, status: RTSPStatus)? =
             switch request.method {
             case .post: refusalOfPost(request, at: now)
             case .setup: refusalOfSetup(request)
@@ -39,17 +39,23 @@ struct SessionManners: ConnectionManners {
             case .flush, .flushBuffered: noteFlush()
             default: nil
             }
-        guard let refusal else { return .handle }
-        report(refusal.manner, "\(request.method) \(refusal.status)")
-        return .answer(RTSPResponse(refusal.status))
+        guard let ruling else { return .handle }
+        report(ruling.manner, "\(request.method) \(ruling.status)")
+        return .answer(RTSPResponse(ruling.status))
     }
 
     private mutating func refusalOfPost(_ request: RTSPRequest, at now: HostTime) -> (Manner, RTSPStatus)? {
         if request.path == "/feedback" { session?.fedBackAt = now }
-        guard manners.has(.wantsUserAgent), request.path.hasPrefix("/pair-"),
-            request.headers["User-Agent"] == nil
-        else { return nil }
-        return (.wantsUserAgent, .forbidden)
+        guard request.path.hasPrefix("/pair-") else { return nil }
+        if manners.has(.wantsUserAgent), request.headers["User-Agent"] == nil {
+            return (.wantsUserAgent, .forbidden)
+        }
+        if manners.has(.wantsClientName), request.path == "/pair-pin-start",
+            request.headers["X-Apple-Client-Name"] == nil
+        {
+            return (.wantsClientName, .ok)
+        }
+        return nil
     }
 
     private func refusalOfSetup(_ request: RTSPRequest) -> (Manner, RTSPStatus)? {
@@ -82,9 +88,12 @@ struct SessionManners: ConnectionManners {
     private func refusalOfParameter(_ request: RTSPRequest) -> (Manner, RTSPStatus)? {
         switch request.headers.contentType {
         case Volume.contentType:
-            let isVolume = (try? Volume(body: request.body)) != nil
-            guard isVolume, manners.has(.refusesEarlyVolume), !sound.hasBegun else { return nil }
-            return (.refusesEarlyVolume, .methodNotValidInThisState)
+            guard (try? Volume(body: request.body)) != nil else { return nil }
+            if manners.has(.refusesEarlyVolume), !sound.hasBegun {
+                return (.refusesEarlyVolume, .methodNotValidInThisState)
+            }
+            if manners.has(.forgetsEarlyVolume), session?.kind == nil { return (.forgetsEarlyVolume, .ok) }
+            return nil
         case DMAPMetadata.contentType:
             guard manners.has(.wantsMetadata), request.headers[RTPInfo.headerName] == nil else { return nil }
             return (.wantsMetadata, .badRequest)

@@ -152,6 +152,23 @@ struct SessionMannersTests {
         #expect(stage.met.value == [.refusesEarlyVolume, .mustNotBeFlushed])
     }
 
+    @Test("a volume before the stream, and a PIN for a sender without a name, are answered 200 and forgotten")
+    func forgotten() throws {
+        var stage = Stage("forgets-early-volume", "wants-client-name")
+        stage.openSession()
+        let volume = RTSPRequest(
+            .setParameter, "rtsp://a/1", contentType: Volume.contentType, body: Volume(percent: 50).body)
+        #expect(stage.ask(volume) == 200)
+        try stage.openStream(.buffered)
+        #expect(stage.ask(volume) == 200)
+        #expect(stage.met.value == [.forgetsEarlyVolume])
+        var pin = RTSPRequest(.post, "/pair-pin-start")
+        // The session would show the PIN, and answer so.
+        #expect(stage.ask(pin, status: .created) == 200)
+        pin.headers["X-Apple-Client-Name"] = "Phone"
+        #expect(stage.ask(pin, status: .created) == 201)
+    }
+
     @Test("pairing without User-Agent and a session with NTP are refused")
     func refusals() {
         var stage = Stage("wants-user-agent", "refuses-ntp")
@@ -194,6 +211,11 @@ struct SessionMannersTests {
         // The sender reads them as they were meant.
         #expect(try StreamSetupResponse(body: answer.body).dataPort == 40_000)
     }
+}
+
+extension RTSPStatus {
+    /// A status that no manner gives.
+    fileprivate static let created = RTSPStatus(rawValue: 201)
 }
 
 extension RTSPRequest {
