@@ -13,13 +13,6 @@ import listening
 import sound
 from player import Failed, Player, Skipped
 
-# The families of Interop/standins/Families/Family.swift.
-FAMILIES = (
-    "sonos", "wiim", "jbl", "edifier", "bose", "samsung", "sony", "apple-tv", "homepod", "homepod-alone", "airport-express",
-    "denon", "roku",
-)
-
-
 class Command(Player):
     """`tutti` with arguments other than a play with --json: its output lines are unparsed."""
 
@@ -103,9 +96,8 @@ class Stage:
             raise Skipped("no program for the stand-ins: scripts/release.sh StandIn")
         node = f"s{place}"
         file = self.place(f"{node}.wav")
-        options = [pair for word in words for pair in (("--family", word) if word in FAMILIES else ("--manner", word))]
         name = name or f"Stand-in {place}"
-        options += ["--name", name, "--output", f"wave:{file}"]
+        options = [*words, "--name", name, "--output", f"wave:{file}"]
         options += ["--model", model] if model else []
         options += ["--port", str(port)] if port else []
         ahead = str(1000 * place)

@@ -92,14 +92,16 @@ extension Family {
             [.refusesEarlyVolume, .withholdsRecord, .wantsUserAgent, .neverStartsBuffered, .mustNotBeFlushed])
         family.flags = AirPlayStatusFlags(rawValue: 0x9_8404)
         family.sourceVersion = "980.77.2"
-        family.txt = ["igl": "1", "pgid": "5B0E9C52-6A0A-4F0B-9D57-4F4F3A6F2C11", "pgcgl": "1"]
+        family.txt = [
+            "igl": "1", "osvers": "27.0", "pgid": "5B0E9C52-6A0A-4F0B-9D57-4F4F3A6F2C11", "pgcgl": "1",
+        ]
         return family
     }()
 
     static let homePodAlone = {
         var family = homePod
         family.name = "homepod-alone"
-        family.txt = ["igl": "1"]
+        family.txt = ["igl": "1", "osvers": "27.0"]
         family.manners.add(.keepsItsClock)
         return family
     }()

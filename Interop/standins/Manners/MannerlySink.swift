@@ -20,7 +20,7 @@ final class MannerlySink: StreamSink {
         var waiting: [ReceivedPacket] = []
     }
 
-    /// Bytes of one burst: half a second of unpacked sound more than the pause lasts.
+    /// Bytes of one burst: three seconds of unpacked sound, twice as long as the usual pause.
     private static let burstBytes = 512 << 10
     /// Most packets that wait for the line.
     private static let waitingLimit = 1024

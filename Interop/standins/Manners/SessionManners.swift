@@ -11,7 +11,6 @@ struct SessionManners: ConnectionManners {
         /// The last sign of life that counts.
         var fedBackAt: HostTime
         var firstAnchorAt: HostTime?
-        var hasEvents = false
         var hasRecorded = false
         var kind: StreamKind?
     }

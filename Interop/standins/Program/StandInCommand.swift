@@ -10,16 +10,19 @@ enum StandInCommand: Command {
         name: "StandIn",
         summary: "Run a speaker with the manners of another maker's device",
         discussion: """
-            StandIn --family sonos --name Era
-            StandIn --manner wrong-cseq --manner locks-late=3
+            StandIn sonos --name Era
+            StandIn wrong-cseq locks-late=3
 
             For tests of the sender. Prints a JSON object per line; each time a manner is met, one line says so.
-            The manners given are added to those of the family; a family unknown behaves like our own speaker.
+            Manners are added to those of the family; without a family they are those of an unknown device.
             """,
+        positionals: [
+            PositionalDeclaration(
+                name: "WORD", count: .any,
+                help: "A family, or a manner; some take seconds, as in locks-late=2")
+        ],
         options: [
             .value("name", "NAME", .text, "Name that senders show; by default, the family's"),
-            .value("family", "FAMILY", .choice(families), "Device to stand in for"),
-            .repeated("manner", "MANNER", .text, "One manner; some take seconds, as in locks-late=2"),
             .value("model", "MODEL", .text, "Announce this model, by which senders choose their adaptations"),
             .value("manufacturer", "NAME", .text, "Announce this manufacturer"),
             .value("output", "OUTPUT", .text, "wave:FILE, null, alsa or pulse"),
@@ -27,13 +30,12 @@ enum StandInCommand: Command {
             .flag("list", "Print the families with their manners and exit"),
         ])
 
-    private static let families = (Family.all + [.unknown]).map(\.name)
-
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
         if arguments.flag("list") {
             for family in Family.all {
                 StandardStream.output.line("\(family.name)\t\(family.manners.names.joined(separator: " "))")
             }
+            StandardStream.output.line("\t\(Manner.allCases.map(\.rawValue).joined(separator: " "))")
             return .success
         }
         let options = try options(arguments)
@@ -55,14 +57,14 @@ enum StandInCommand: Command {
     }
 
     private static func options(_ arguments: ParsedArguments) throws(UsageError) -> StandIn.Options {
-        var family = arguments.value("family").flatMap(Family.named) ?? .unknown
+        var family = arguments.positionals.compactMap(Family.named).first ?? .unknown
         if let model = arguments.value("model") { (family.model, family.manufacturer) = (model, "") }
         if let maker = arguments.value("manufacturer") { family.manufacturer = maker }
         var options = StandIn.Options(name: arguments.value("name") ?? family.name)
         options.manners = family.manners
-        for text in arguments.all("manner") {
-            guard options.manners.add(parsing: text) else {
-                throw UsageError("--manner takes one of \(Manner.allCases.map(\.rawValue)), not '\(text)'")
+        for word in arguments.positionals where word != family.name {
+            guard options.manners.add(parsing: word) else {
+                throw UsageError("'\(word)' is no other family and no manner; --list prints them")
             }
         }
         options.family = family
