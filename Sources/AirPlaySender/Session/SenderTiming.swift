@@ -39,6 +39,8 @@ struct SenderTiming: Sendable {
     var soundPatience = Duration.milliseconds(100)
     /// The retry interval of anchors: speakers refuse an anchor until they have measured our clock.
     var anchorRetry = Duration.milliseconds(500)
+    /// The retry interval of a volume that a speaker refuses before its first sound.
+    var volumeRetry = Duration.milliseconds(500)
     /// The lead before the first sound at which a speaker must have found the clock, to decode in time.
     var confirmation = Duration.milliseconds(20)
     /// The delay of a start that a speaker would miss; twice, then three times as much if it would miss it again.

@@ -71,11 +71,23 @@ final class SessionControl: Sendable {
         }
     }
 
-    /// Sets the volume again that was too early: the speaker plays. Does not wait for it.
+    /// Sets the volume again that was too early, because the speaker plays now or soon: it is asked until it takes the
+    /// volume. Does not wait for it.
     func speakerPlays() {
-        guard let volume = early.withLock({ $0.take() }) else { return }
-        Task { try? await setVolume(volume) }
+        guard early.withLock({ $0 != nil }) else { return }
+        Task {
+            for _ in 0..<Self.volumeTries {
+                // Another volume may have been set meanwhile.
+                guard let volume = early.withLock({ $0.take() }), (try? await setVolume(volume)) != nil,
+                    early.withLock({ $0 != nil })
+                else { return }
+                try? await Task.sleep(for: timing.volumeRetry)
+            }
+        }
     }
+
+    /// The first sound of a realtime stream comes up to three seconds after its start.
+    private static let volumeTries = 12
 
     /// Shows text and artwork.
     ///

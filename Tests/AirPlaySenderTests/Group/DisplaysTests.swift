@@ -31,15 +31,15 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
-    @Test("a volume that a speaker takes only while it plays is sent again once it does")
-    func earlyVolume() async throws {
-        let stage = try Stage(.refusesVolume(times: 1))
+    @Test("a volume that a speaker takes only while it plays is sent again until it does", arguments: [1, 3])
+    func earlyVolume(refusals: Int) async throws {
+        let stage = try Stage(.refusesVolume(times: refusals))
         try await stage.wait(for: .waitingForClock)
         stage.group.setVolume(Volume(percent: 30))
         _ = try await stage.receiver.wait(for: .volume)
         stage.fill(40)
         stage.start()
-        let again = try await stage.receiver.wait(for: .volume, times: 2).request
+        let again = try await stage.receiver.wait(for: .volume, times: refusals + 1).request
         #expect(try Volume(body: again.body) == Volume(percent: 30))
         await stage.group.close()
     }

@@ -23,6 +23,7 @@ struct Stage: Sendable {
         timing.firstPause = .milliseconds(10)
         timing.longestPause = .milliseconds(20)
         timing.anchorRetry = .milliseconds(10)
+        timing.volumeRetry = .milliseconds(10)
         timing.farewellTimeout = .seconds(5)
         // Most tests do not involve feedback.
         timing.feedbackInterval = .seconds(3600)
