@@ -78,6 +78,8 @@ final class MannerlySink: StreamSink {
 
     func append(_ packet: ReceivedPacket) {
         countBurst(packet)
+        // The line of a realtime stream may come long before its sound.
+        if stream.kind == .realtime { sound.begin() }
         if let manner = sound.silencing { return report(manner, "silent") }
         if packet.format == .alac48000x24, manners.has(.silentAt48000x24) {
             return report(.silentAt48000x24, "silent")
@@ -127,7 +129,7 @@ final class MannerlySink: StreamSink {
     }
 
     private func begin(_ anchor: Anchor, _ timeline: ClockIdentity) {
-        sound.begin()
+        if stream.kind == .buffered { sound.begin() }
         let now = clock.now
         let least = manners.time(.wantsQueue)
         let (ready, starved) = state.withLock { state in

@@ -17,7 +17,7 @@ final class SoundState: Sendable {
     func silence(_ manner: Manner) { state.withLock { _ = $0.silencedBy.insert(manner) } }
     func unsilence(_ manner: Manner) { state.withLock { _ = $0.silencedBy.remove(manner) } }
 
-    /// Notes that the stream has a line to play along.
+    /// Notes that a buffered stream has a line to play along, or a realtime one its first packet.
     func begin() { state.withLock { $0.hasBegun = true } }
 
     /// Whether the session has begun to play.
