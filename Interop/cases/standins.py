@@ -189,6 +189,17 @@ def sonos_bites(t):
         expect(standin.met(manner) >= 1, f"{manner} was not met")
 
 
+@standin_case("doctor-plays-its-tone")
+def doctor_tone(t):
+    """`tutti doctor` is heard on a Sonos, which is silent without text, as the tone has none of its own."""
+    standin = t.standin(2, "sonos")
+    program = t.command("doctor", standin.endpoint, "--json")
+    program.expect_exit(40, 0)
+    standin.settle()
+    seconds = len(standin.heard()) / RATE
+    expect(0.95 < seconds < 1.05, f"{seconds:.2f} s of the tone are heard")
+
+
 @standin_case("wiim")
 def wiim(t):
     """WiiM and new LinkPlay: the clock locks late, bursts."""

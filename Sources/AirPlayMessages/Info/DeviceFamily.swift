@@ -78,6 +78,9 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// Whether the receiver refuses anchors until it has measured the clock (*reported*: 1.3 to 2.3 s). In a group, the
     /// sender then starts so much later that the accepted anchor still comes before the beginning.
     public var refusesEarlyAnchors = false
+    /// Whether the receiver is silent until text about a track has come (*reported*, Sonos), so that it gets some even
+    /// if the program has none.
+    public var isSilentWithoutText = false
     /// Time before the clock is ready at which a first start is allowed if the speaker plays alone.
     /// shairport-sync's output then begins 5 to 20 ms off and corrects itself within seconds, which only a
     /// second room could reveal.
@@ -148,7 +151,9 @@ public struct DeviceQuirks: Hashable, Sendable {
             (keepsSoundWhenStopped, refusesLateStarts) = (true, true)
             // A Tutti speaker's output never stops, and begins on the exact frame.
             (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
-        case .sonos, .linkPlay: (bufferedHeaderStyle, refusesEarlyAnchors) = (.classicRTP16, true)
+        case .sonos:
+            (bufferedHeaderStyle, refusesEarlyAnchors, isSilentWithoutText) = (.classicRTP16, true, true)
+        case .linkPlay: (bufferedHeaderStyle, refusesEarlyAnchors) = (.classicRTP16, true)
         case .edifier:
             bufferedHeaderStyle = .classicRTP16
             (realtimeQueue, realtimeStartLead) = (.milliseconds(2600), .milliseconds(2600))

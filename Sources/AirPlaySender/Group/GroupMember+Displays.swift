@@ -43,7 +43,7 @@ extension GroupMember {
     /// Sends metadata and volume before the first sound. A picture must not delay a start.
     func greet(_ session: any SpeakerSession, in group: isolated SpeakerGroup) async {
         do {
-            if session.traits.wantsMetadataFirst, let track = group.displays.track(at: group.playhead) {
+            if session.traits.wantsMetadataFirst, let track = firstTrack(of: session, in: group) {
                 var metadata = track.metadata
                 metadata.artwork = nil
                 try await session.show(track, metadata: metadata, playhead: group.playhead)
@@ -52,6 +52,18 @@ extension GroupMember {
         } catch {
             group.warn(self, SpeakerFailure(error))
         }
+    }
+
+    /// Returns the track to show before the first sound; for a speaker that is silent without text, one with the sender's
+    /// name if the program has told of none.
+    private func firstTrack(
+        of session: any SpeakerSession, in group: isolated SpeakerGroup
+    ) -> ScheduledTrack? {
+        if let track = group.displays.track(at: group.playhead) { return track }
+        guard session.traits.receiver.quirks.isSilentWithoutText else { return nil }
+        var text = DMAPMetadata()
+        text.title = group.identity.name
+        return ScheduledTrack(frame: group.playhead, frameCount: 0, metadata: TrackMetadata(dmap: text))
     }
 
     /// Sets the volume, also of sessions to come, if the member has this name; the task ends when the speaker

@@ -84,6 +84,15 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
+    @Test("a speaker that is silent without text gets the sender's name if the program has told of no track")
+    func noTrack() async throws {
+        let stage = try Stage(.wantsText)
+        let text = try await stage.receiver.wait(for: .metadata).request
+        #expect(try DMAPMetadata(exactly: text.body).title == "Stage")
+        #expect(text.headers["RTP-Info"] != nil)
+        await stage.group.close()
+    }
+
     @Test("changed metadata of a track is sent; unchanged metadata is not sent again")
     func changedText() async throws {
         let stage = try Stage(.standard)

@@ -68,6 +68,8 @@ final class ReceiverState: Sendable {
         static func holds(_ step: Step) -> Situation { with { $0.held = [step] } }
         /// A receiver that keeps up with any pace, so that the sender sends at line speed.
         static let fast = with { $0.model = "Tutti1,1" }
+        /// A device that is silent until text about a track has come.
+        static let wantsText = with { $0.model = "Sonos" }
 
         private static func with(_ change: (inout Situation) -> Void) -> Situation {
             var situation = Situation()
