@@ -59,8 +59,8 @@ def realtime_formats(t):
         t.lab.settle(1)
         heard, samples = listening.trim(t.lab.heard(1, mark)), sound.read_wav(source)
         if word == "48/24":
-            # Noise does not resemble itself when the speaker's resampler moves it by a part of a frame.
-            expect_like(heard, samples, correlation=0.7, missing=0.01)
+            # The speaker resamples to its own clock: half a frame away, noise correlates with itself by 2/π.
+            expect_like(heard, samples, correlation=0.6, missing=0.01)
         else:
             expect_whole(heard, samples, word)
         with open(t.lab.file(1, "speaker.json"), "rb") as file:
