@@ -358,6 +358,13 @@ def own_clock(t):
     expect(hidden.met("keeps-its-clock") >= 1, "it did not serve its clock")
 
 
+@standin_case("homepod-alone")
+def homepod_alone(t):
+    """HomePod with OS 27 that is in no group: it plays along its own clock."""
+    _, route = whole(t, t.standin(2, "homepod-alone"))
+    expect(route["clock"] == "theirs", f"another clock: {t.plain(route)}")
+
+
 @standin_case("ordinary-ones", timeout=90)
 def ordinary(t):
     """Bose SoundTouch, Roku, AirPort Express: no manner is known; Marantz of AirPlay 1."""
@@ -488,6 +495,12 @@ def realtime_group(t):
     """Sony with NTP, HomePod, Edifier on the realtime stream and Marantz by AirPlay 1, with an ordinary buffered speaker."""
     standins = {place: t.standin(place, family) for place, family in enumerate(("sony", "homepod", "edifier", "denon"), 2)}
     group(t, standins, "--stream", f"{standins[4].endpoint}=realtime")
+
+
+@standin_case("group-of-two-clocks", timeout=90)
+def two_clocks(t):
+    """A HomePod with OS 27, along its own clock, beside a Sonos and an ordinary speaker, along ours."""
+    group(t, {2: t.standin(2, "homepod-alone"), 3: t.standin(3, "sonos")})
 
 
 @standin_case("group-with-odd-ones", timeout=90)
