@@ -21,10 +21,7 @@ final class ControlConnection: Sendable {
         var kept: OrphanedStream?
         var timing: SessionTiming?
         var lastRequest: HostTime
-        /// `nil` for every speaker but the stand-ins of tests.
-        var manners: (any ConnectionManners)?
-        /// Answers that wait for the event connection.
-        var withheld: [(RTSPRequestID, RTSPResponse)] = []
+        var answers: ConnectionAnswers
         var isFinished = false
     }
 
@@ -56,7 +53,7 @@ final class ControlConnection: Sendable {
                 session: SenderConversation(
                     pairing: server.parts.makePairing(connection.peerAddress),
                     wantsPIN: server.parts.configuration.requiresPIN),
-                lastRequest: now, manners: server.parts.configuration.makeManners?()))
+                lastRequest: now, answers: ConnectionAnswers(server.parts.configuration.makeManners?())))
     }
 
     /// Limits for strangers: their largest message is a pairing proof of some 500 bytes.
@@ -122,23 +119,19 @@ final class ControlConnection: Sendable {
     var sound: SoundSession? { state.withLock { $0.sound } }
     var sessionDescription: SenderSession? { state.withLock { $0.session.session } }
 
-    /// Ends a session that is silent and has nothing to play.
-    func checkSilence(at now: HostTime, _ limits: SessionLimits) {
-        let (sound, last, session, mayBeSilent) = state.withLock { state in
-            (state.sound, state.lastRequest, state.session.session, state.session.mayBeSilent)
+    /// Ends the connection if its session has been silent for too long, or its manners say so.
+    func checkEnd(at now: HostTime, _ limits: SessionLimits) {
+        let (silence, unmannerly) = state.withLock { state in
+            let last = max(state.lastRequest, state.sound?.lastBytes ?? state.lastRequest)
+            let silence = state.session.session.map { session in
+                SessionSilence(
+                    isRemoteControlOnly: session.isRemoteControlOnly,
+                    mayBeSilent: state.session.mayBeSilent, duration: now.since(last))
+            }
+            return (silence, state.answers.reasonToEnd(at: now))
         }
-        guard let session else { return }
-        let silence = now.since(max(last, sound?.lastBytes ?? last))
-        if session.isRemoteControlOnly {
-            if silence >= limits.silentController { close(because: "the controller is silent") }
-            return
-        }
-        guard silence >= limits.silentSession else { return }
-        if let status = sound?.status {
-            if status.isPlaying, status.bufferedSeconds > 0 { return }
-            if status.heldBytes > 0 || mayBeSilent, silence < limits.silentPausedSession { return }
-        }
-        close(because: "the sender is silent")
+        let reason = silence?.reasonToEnd(stream: { sound?.status }, limits) ?? unmannerly
+        if let reason { close(because: reason) }
     }
 
     func close(because reason: String) { finish(.orderly(reason)) }
@@ -159,7 +152,7 @@ final class ControlConnection: Sendable {
         for event in events {
             switch event {
             case .request(let id, let request): serve(id, request, at: now)
-            case .closed(let error): finish(.orderly(Self.words(for: error)))
+            case .closed(let error): finish(.orderly(error.reasonOfEnd))
             }
         }
         flush()
@@ -176,7 +169,9 @@ final class ControlConnection: Sendable {
         {
             return respond(id, Self.busy, nil)
         }
-        if answerByManners(id, request, at: now) { return }
+        if let answer = state.withLock({ $0.answers.answer(instead: id, request, at: now) }) {
+            return send(answer)
+        }
         let sound = self.sound
         let context = ReceiverSession.Context(
             now: now, volume: server.volume, status: sound?.status,
@@ -196,7 +191,11 @@ final class ControlConnection: Sendable {
 
     private func perform(_ output: ReceiverSession.Output, _ id: RTSPRequestID, _ request: RTSPRequest) {
         switch output {
-        case .answer(let response): answer(id, response, to: request)
+        case .answer(let response):
+            let now = clock.now
+            if let answer = state.withLock({ $0.answers.depart(id, response, to: request, at: now) }) {
+                send(answer)
+            }
         case .answerThenEncrypt(let response, let secret):
             respond(id, response, ChannelCipher(secret.controlKeys(for: .accessory)))
             state.withLock { $0.machine.setLimits(Self.pairedLimits) }
@@ -215,28 +214,21 @@ final class ControlConnection: Sendable {
         }
     }
 
-    /// Returns the reason that a connection ended, in words for the user.
-    private static func words(for error: RTSPError) -> String {
-        switch error {
-        case .closedByPeer: "the sender closed the connection"
-        case .closedByUs: "the connection was closed"
-        case .idleTimeout, .requestTimedOut: "the sender is silent"
-        case .decryptionFailed: "the sender's messages cannot be decrypted"
-        case .tooManyUnansweredRequests, .queueFull: "the sender sends requests faster than it reads answers"
-        case .headTooLong, .tooManyHeaders, .bodyTooLong: "the sender sent a message that is too long"
-        case .malformedContentLength, .malformedStartLine, .malformedHeader, .plaintextBeforeEncryption:
-            "the sender violates the protocol"
-        }
+    private func send(_ answer: ConnectionAnswers.Departure) {
+        respond(answer.id, answer.response, nil, cSeq: answer.cSeq)
     }
 
+    /// Sends the withheld answers: the sender has connected to the event port.
+    func eventsConnected() { state.withLock { $0.answers.eventsConnected() }.forEach(send) }
+
     /// - Parameter cSeq: The number to send instead of the request's.
-    func respond(
+    private func respond(
         _ id: RTSPRequestID, _ response: RTSPResponse, _ cipher: ChannelCipher?, cSeq: String? = nil
     ) {
         let events = state.withLock {
             $0.machine.respond(to: id, with: response, cSeq: cSeq, thenEncryptWith: cipher)
         }
-        for case .closed(let error) in events { finish(.orderly(Self.words(for: error))) }
+        for case .closed(let error) in events { finish(.orderly(error.reasonOfEnd)) }
         flush()
     }
 

@@ -351,10 +351,7 @@ final class ReceiverServer: Sendable {
         }
         for event in late { emit(event) }
         for connection in expired { connection.close(because: "it did not pair in time") }
-        for connection in connections {
-            connection.checkSilence(at: now, limits)
-            connection.checkManners(at: now)
-        }
+        for connection in connections { connection.checkEnd(at: now, limits) }
         guard let drained else { return }
         drained.end()
         state.withLock { state in
