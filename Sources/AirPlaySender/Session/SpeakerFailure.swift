@@ -55,7 +55,7 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
     init(clockOf speaker: String) {
         self.init(
             .clock,
-            "\(speaker) does not play along our clock, though it asks for it; restart it, and try --clock ntp if it stays so"
+            "\(speaker) does not follow our clock; restart it, and try --clock ntp if it stays so"
         )
     }
 
