@@ -81,26 +81,19 @@ enum StandInCommand: Command {
     // MARK: Running
 
     private static func follow(_ standIn: StandIn) async {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
+        await SignalStream.runUntilTermination(
+            {
                 for await event in standIn.events { show(event) }
                 return true
-            }
-            group.addTask {
+            },
+            {
                 do {
                     try await standIn.announce()
                 } catch {
                     StandardMessages.complain("StandIn: not announced: \(error)")
                 }
                 return false
-            }
-            group.addTask {
-                for await _ in SignalStream.of(SignalStream.termination) { return true }
-                return true
-            }
-            for await isEnd in group where isEnd { break }
-            group.cancelAll()
-        }
+            })
     }
 
     private static func show(_ event: SpeakerEvent) {

@@ -18,6 +18,22 @@ public enum SignalStream {
         }
     }
 
+    /// Runs tasks side by side until one of them returns `true` or a signal asks the program to end, and cancels the
+    /// rest. Returns when all of them have ended.
+    ///
+    /// - Parameter tasks: Each returns whether the program ends with it.
+    public static func runUntilTermination(_ tasks: @Sendable () async -> Bool...) async {
+        await withTaskGroup(of: Bool.self) { group in
+            for task in tasks { group.addTask(operation: task) }
+            group.addTask {
+                for await _ in of(termination) { return true }
+                return true
+            }
+            for await isEnd in group where isEnd { break }
+            group.cancelAll()
+        }
+    }
+
     /// The most signals that wait for a slow reader; repetitions carry no information.
     private static let bufferLimit = 8
 }

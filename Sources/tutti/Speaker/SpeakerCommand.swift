@@ -154,30 +154,23 @@ enum SpeakerCommand: Command {
     // MARK: Running
 
     private static func follow(_ host: SpeakerHost, display: any SpeakerDisplay, pipe: MetadataPipe?) async {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
+        await SignalStream.runUntilTermination(
+            {
                 for await event in host.events {
                     host.note(event)
                     display.show(event)
                     pipe?.write(MetadataItem.items(event))
                 }
                 return true
-            }
-            group.addTask {
+            },
+            {
                 for await event in host.announcements { show(event, of: host, on: display) }
                 return false
-            }
-            group.addTask {
+            },
+            {
                 await watch(host, display: display, pipe: pipe)
                 return false
-            }
-            group.addTask {
-                for await _ in SignalStream.of(SignalStream.termination) { return true }
-                return true
-            }
-            for await isEnd in group where isEnd { break }
-            group.cancelAll()
-        }
+            })
     }
 
     private static func show(_ event: AdvertiserEvent, of host: SpeakerHost, on display: any SpeakerDisplay) {
