@@ -106,9 +106,9 @@ struct Examination: Sendable {
             return
         }
         phase = .opening(failed: nil)
-        let kind = ExaminationStage.Kind(step.kind)
+        let kind = ExaminationStage.Kind.opening(step.kind)
         guard !stages.contains(where: { $0.kind == kind }) else { return }
-        let detail = kind == .session ? choice?.description : nil
+        let detail = step.kind == .session ? choice?.description : nil
         emit(ExaminationStage(kind, duration: step.duration, detail: detail))
     }
 
@@ -131,8 +131,8 @@ struct Examination: Sendable {
     /// Ends with a failure of the stage that is under way.
     private mutating func fail(_ failure: SpeakerFailure, at now: HostTime) {
         switch phase {
-        case .opening(let step?): tell(.init(step.kind), lasting: step.duration, .failed(failure))
-        case .opening(nil): tell(.port, since: begun, at: now, .failed(failure))
+        case .opening(let step?): tell(.opening(step.kind), lasting: step.duration, .failed(failure))
+        case .opening(nil): tell(.opening(.port), since: begun, at: now, .failed(failure))
         case .findingClock(let since): tell(.clock, since: since, at: now, .failed(failure))
         case .starting(let since): tell(.anchor, since: since, at: now, .failed(failure))
         case .playing(let since): tell(.sound, since: since, at: now, .failed(failure))

@@ -2,32 +2,32 @@ import AirPlaySender
 
 /// One stage of the examination of a speaker, which has ended.
 package struct ExaminationStage: Equatable, Sendable {
-    /// The stages, in the order of a play by AirPlay 2.
-    package enum Kind: String, Sendable, CaseIterable {
+    /// The stages, in the order of a play.
+    package enum Kind: Hashable, Sendable {
         /// The search for the name on the network.
         case name
         /// The addresses that the speaker announces.
         case address
-        /// A connection to its port.
-        case port
-        /// Its description.
-        case info
-        /// Pairing, password or PIN.
-        case access
-        /// The session.
-        case session
-        /// The connection for its buttons.
-        case events
-        /// The beginning of the session, with the list of clocks.
-        case record
-        /// The stream.
-        case stream
+        /// A step of the opening of the session.
+        case opening(OpeningStep.Kind)
         /// The clock, each way.
         case clock
         /// The start: the anchor of the line.
         case anchor
         /// The test tone, or silence in its place.
         case sound
+
+        /// The stage's word, which no other stage has.
+        package var word: String {
+            switch self {
+            case .name: "name"
+            case .address: "address"
+            case .opening(let step): step.rawValue
+            case .clock: "clock"
+            case .anchor: "anchor"
+            case .sound: "sound"
+            }
+        }
     }
 
     /// How a stage ended.
@@ -63,21 +63,5 @@ package struct ExaminationStage: Equatable, Sendable {
         case .passed: nil
         case .doubtful(let failure), .failed(let failure): failure
         }
-    }
-}
-
-extension ExaminationStage.Kind {
-    /// The stage of a step of the opening.
-    init(_ step: OpeningStep.Kind) {
-        self =
-            switch step {
-            case .port: .port
-            case .info: .info
-            case .access: .access
-            case .session: .session
-            case .events: .events
-            case .record: .record
-            case .stream: .stream
-            }
     }
 }

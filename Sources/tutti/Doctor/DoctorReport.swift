@@ -31,7 +31,7 @@ struct DoctorReport: Sendable {
         }
         let line = JSONLine([
             "event": "diagnosis", "speaker": .string(speaker), "ok": .bool(diagnosis.isGood),
-            "stage": .optional(diagnosis.stage?.rawValue), "code": .string(diagnosis.code),
+            "stage": .optional(diagnosis.stage?.word), "code": .string(diagnosis.code),
             "message": .string(diagnosis.message),
         ])
         StandardStream.output.line(line.text)
@@ -61,7 +61,7 @@ struct DoctorReport: Sendable {
             }
         let time = String(format: "%5.2f s", seconds(stage))
         let columns = [
-            DisplayWidth.pad(stage.kind.rawValue, to: 8), mark, time,
+            DisplayWidth.pad(stage.kind.word, to: 8), mark, time,
             stage.detail.map(Printable.text) ?? "",
         ]
         var line = "  " + columns.joined(separator: "  ")
@@ -77,7 +77,7 @@ struct DoctorReport: Sendable {
             case .failed(let failure): ("failed", failure.message)
             }
         return JSONLine([
-            "event": "stage", "speaker": .string(speaker), "stage": .string(stage.kind.rawValue),
+            "event": "stage", "speaker": .string(speaker), "stage": .string(stage.kind.word),
             "outcome": .string(outcome), "seconds": .number(seconds(stage), decimals: 3),
             "detail": stage.detail.map { .string($0) }, "message": failure.map { .string($0) },
         ])

@@ -74,8 +74,8 @@ struct ExaminationTests {
         run.look(Self.asked(9), for: 150)
         #expect(run.actions.last == .end)
         #expect(
-            run.kinds == [
-                .port, .info, .access, .session, .events, .record, .stream, .clock, .anchor, .sound,
+            run.kinds.map(\.word) == [
+                "port", "info", "access", "session", "events", "record", "stream", "clock", "anchor", "sound",
             ])
         #expect(run.examination.stages.allSatisfy { $0.outcome == .passed })
         #expect(run.examination.stages[3].detail == Self.choice.description)
@@ -133,7 +133,7 @@ struct ExaminationTests {
         let last = try #require(run.examination.stages.last)
         #expect(
             last
-                == ExaminationStage(ExaminationStage.Kind(kind), duration: .milliseconds(7), .failed(failure))
+                == ExaminationStage(.opening(kind), duration: .milliseconds(7), .failed(failure))
         )
         #expect(run.actions.last == .end && run.examination.hasFailed)
         #expect(run.diagnosis(heard: true).message == failure.message)
@@ -150,7 +150,7 @@ struct ExaminationTests {
         run.steps([.port, .info])
         run.tell(.opening(speaker: Self.name, OpeningStep(.access, duration: .zero, failure: failure)))
         run.open()
-        #expect(run.kinds == OpeningStep.Kind.allCases.map(ExaminationStage.Kind.init))
+        #expect(run.kinds == OpeningStep.Kind.allCases.map(ExaminationStage.Kind.opening))
         #expect(!run.examination.hasFailed)
     }
 
