@@ -10,87 +10,6 @@ import Testing
 
 @Suite("The packets of a realtime stream, without sockets")
 struct RealtimeSenderTests {
-    private static let start = HostTime(nanoseconds: 10_000_000_000)
-    private static let packetFrames: Int64 = 352
-
-    /// The time of a clock that runs with host time.
-    fileprivate static let stamp: RealtimeSender.Stamps = { host in
-        ClockStamp(time: NetworkTime(nanoseconds: host.nanoseconds), clock: ClockIdentity(rawValue: 0x42))
-    }
-
-    /// A sender with a store, and the datagrams that it has sent.
-    private struct Rig: ~Copyable {
-        struct Sent {
-            var at: HostTime
-            var port: RealtimeSender.Port
-            var bytes: [UInt8]
-
-            var sequence: UInt16 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) }
-            var time: UInt32 { bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) } }
-        }
-
-        var sender: RealtimeSender
-        let store = PacketStore()
-        var sent: [Sent] = []
-        var now = RealtimeSenderTests.start
-
-        init(
-            _ traits: RealtimeTraits = RealtimeTraits(format: .alac44100x16, clock: .ntp),
-            stamp: @escaping RealtimeSender.Stamps = RealtimeSenderTests.stamp
-        ) {
-            sender = RealtimeSender(
-                traits, coding: .clear, numbers: HandshakeRun.numbers,
-                stamp: stamp)
-        }
-
-        func append(packets: Range<Int64>) {
-            for number in packets {
-                withUnsafeBytes(of: UInt32(number)) {
-                    store.append(frame: number * 352, frameCount: 352, format: .alac44100x16, payload: $0)
-                }
-            }
-        }
-
-        mutating func pump() {
-            var sent: [Sent] = []
-            let now = now
-            sender.pump(at: now, from: store) { port, bytes in
-                sent.append(Sent(at: now, port: port, bytes: Array(bytes)))
-            }
-            self.sent += sent
-        }
-
-        mutating func start(_ frame: Int64, after lead: Duration) {
-            sender.start(
-                FrameLine(frame: frame, host: now.advanced(by: lead), sampleRate: .hz44100),
-                from: store.index(holding: frame, leading: 0))
-            pump()
-        }
-
-        /// Lets time pass, and wakes the sender when it wants.
-        mutating func run(for duration: Duration) {
-            let end = now.advanced(by: duration)
-            while let next = sender.deadline, next <= end {
-                now = max(now, next)
-                pump()
-            }
-            now = end
-        }
-
-        /// The packets of sound, without the copies.
-        func data() -> [Sent] {
-            var seen: Set<[UInt8]> = []
-            return sent.filter { $0.port == .data && seen.insert($0.bytes).inserted }
-        }
-
-        func all() -> [Sent] { sent.filter { $0.port == .data } }
-        func controls() -> [RealtimeControlPacket] {
-            sent.filter { $0.port == .control }.compactMap {
-                try? RealtimeControlPacket(parsing: $0.bytes[...])
-            }
-        }
-    }
-
     @Test(
         "with AirPlay 1's encryption each packet is encrypted from the same vector; a resent one is the same")
     func encrypted() throws {
@@ -104,12 +23,12 @@ struct RealtimeSenderTests {
         }
         var sender = RealtimeSender(
             RealtimeTraits(format: .alac44100x16, clock: .ntp), coding: .blocks(try key.cipher()),
-            numbers: HandshakeRun.numbers, stamp: Self.stamp)
+            numbers: HandshakeRun.numbers, stamp: RealtimeRig.stamp)
         var sent: [[UInt8]] = []
         let line = FrameLine(
-            frame: 0, host: Self.start.advanced(by: .milliseconds(1500)), sampleRate: .hz44100)
+            frame: 0, host: RealtimeRig.begin.advanced(by: .milliseconds(1500)), sampleRate: .hz44100)
         sender.start(line, from: 0)
-        sender.pump(at: Self.start, from: store) { port, bytes in
+        sender.pump(at: RealtimeRig.begin, from: store) { port, bytes in
             if port == .data { sent.append(Array(bytes)) }
         }
         #expect(sent.map { $0.count - 12 } == payloads.map(\.count))
@@ -128,7 +47,7 @@ struct RealtimeSenderTests {
 
     @Test("a start sends the line first, then packets in a pace that receivers can take")
     func startUp() {
-        var rig = Rig()
+        var rig = RealtimeRig()
         rig.append(packets: 0..<1000)
         rig.start(0, after: .milliseconds(250))
         #expect(rig.sent.first?.port == .control)
@@ -140,7 +59,7 @@ struct RealtimeSenderTests {
         // A burst of four with copies, then no more than one in a millisecond.
         for (index, packet) in rig.all().enumerated() {
             let least = Duration.milliseconds(max(0, index - 3 * SendPace.burst))
-            #expect(packet.at.since(Self.start) >= least)
+            #expect(packet.at.since(RealtimeRig.begin) >= least)
         }
         // After a second all is sent that is heard within the lead.
         let end = rig.sender.sentEnd ?? 0
@@ -150,7 +69,7 @@ struct RealtimeSenderTests {
 
     @Test("in the long run packets leave in groups, a fixed time before they are heard")
     func steady() {
-        var rig = Rig()
+        var rig = RealtimeRig()
         rig.append(packets: 0..<2000)
         rig.start(0, after: .milliseconds(250))
         rig.run(for: .seconds(5))
@@ -163,7 +82,7 @@ struct RealtimeSenderTests {
 
     @Test("sync packets come each second, and tell one line: the time at which a frame is heard")
     func sync() {
-        var rig = Rig()
+        var rig = RealtimeRig()
         rig.append(packets: 0..<2000)
         rig.start(0, after: .milliseconds(250))
         rig.run(for: .milliseconds(5500))
@@ -179,7 +98,7 @@ struct RealtimeSenderTests {
             // The receiver plays the frame 11,025 frames after the stamp.
             let heard = sync.networkTime.nanoseconds + SampleRate.hz44100.nanoseconds(of: 11_025)
             let due =
-                Self.start.nanoseconds + 250_000_000
+                RealtimeRig.begin.nanoseconds + 250_000_000
                 + SampleRate.hz44100.nanoseconds(of: Int64(Int32(bitPattern: sync.frame.rawValue &- 9)))
             #expect(abs(heard - due) < 2)
         }
@@ -187,14 +106,14 @@ struct RealtimeSenderTests {
 
     @Test("every packet that is sent late is sent three times, some packets apart; the rest once")
     func copies() {
-        var rig = Rig()
+        var rig = RealtimeRig()
         rig.append(packets: 0..<1000)
         rig.start(0, after: .milliseconds(250))
         rig.run(for: .seconds(3))
         var counts: [UInt16: Int] = [:]
         for packet in rig.all() { counts[packet.sequence, default: 0] += 1 }
         for packet in rig.data() {
-            let heard = Self.start.advanced(by: .milliseconds(250))
+            let heard = RealtimeRig.begin.advanced(by: .milliseconds(250))
                 .advanced(by: .nanoseconds(SampleRate.hz44100.nanoseconds(of: Int64(packet.time) - 9)))
             let isUrgent = heard.since(packet.at) < .milliseconds(1200)
             #expect(counts[packet.sequence] == (isUrgent ? 3 : 1), "\(packet.sequence)")
@@ -206,7 +125,7 @@ struct RealtimeSenderTests {
         var traits = RealtimeTraits(
             format: .alac44100x16, clock: .ptp, addedFrames: 11_035)
         traits.source = 3
-        var rig = Rig(traits)
+        var rig = RealtimeRig(traits)
         rig.append(packets: 0..<100)
         rig.start(0, after: .milliseconds(250))
         guard case .timeAnnounce(let announce)? = rig.controls().first else {
@@ -217,7 +136,7 @@ struct RealtimeSenderTests {
         #expect(announce.nextFrame.frames(since: announce.frame) == 77_175)
         let heard = announce.networkTime.nanoseconds + SampleRate.hz44100.nanoseconds(of: 11_035)
         let due =
-            Self.start.nanoseconds + 250_000_000
+            RealtimeRig.begin.nanoseconds + 250_000_000
             + SampleRate.hz44100.nanoseconds(of: Int64(Int32(bitPattern: announce.frame.rawValue &- 9)))
         #expect(abs(heard - due) < 2)
     }
@@ -233,7 +152,7 @@ struct RealtimeSenderTests {
         let state = Mutex(State())
 
         func time(at host: HostTime) -> Int64 {
-            let elapsed = host.nanoseconds - RealtimeSenderTests.start.nanoseconds
+            let elapsed = host.nanoseconds - RealtimeRig.begin.nanoseconds
             return host.nanoseconds + state.withLock(\.epoch) + Int64((Double(elapsed) * 40e-6).rounded())
         }
 
@@ -250,14 +169,14 @@ struct RealtimeSenderTests {
         RealtimeTraits(format: .alac44100x16, clock: .ptp, addedFrames: 11_035)
     }
 
-    private static func announces(_ rig: borrowing Rig) -> [RealtimeControlPacket.TimeAnnounce] {
+    private static func announces(_ rig: borrowing RealtimeRig) -> [RealtimeControlPacket.TimeAnnounce] {
         rig.controls().compactMap { if case .timeAnnounce(let announce) = $0 { announce } else { nil } }
     }
 
     @Test("sync packets on a receiver's own clock follow its slope: each frame is due at one host time")
     func followsSlope() {
         let clock = LeadingClock()
-        var rig = Rig(Self.leading) { clock.stamp(at: $0) }
+        var rig = RealtimeRig(Self.leading) { clock.stamp(at: $0) }
         rig.append(packets: 0..<8000)
         rig.start(0, after: .milliseconds(250))
         rig.run(for: .seconds(30))
@@ -268,7 +187,7 @@ struct RealtimeSenderTests {
             // Frame 0, with RTP time 9, is heard at one host time; the added frames are frames of that clock.
             let frames = Int64(Int32(bitPattern: announce.frame.rawValue &- 9))
             let host =
-                Self.start.advanced(by: .milliseconds(250)).nanoseconds
+                RealtimeRig.begin.advanced(by: .milliseconds(250)).nanoseconds
                 + SampleRate.hz44100.nanoseconds(of: frames - 11_035)
             #expect(abs(announce.networkTime.nanoseconds - clock.time(at: HostTime(nanoseconds: host))) < 3)
         }
@@ -278,7 +197,7 @@ struct RealtimeSenderTests {
     @Test("a receiver's new clock or epoch begins a run of sync packets", arguments: [true, false])
     func newClock(isIdentity: Bool) {
         let clock = LeadingClock()
-        var rig = Rig(Self.leading) { clock.stamp(at: $0) }
+        var rig = RealtimeRig(Self.leading) { clock.stamp(at: $0) }
         rig.append(packets: 0..<4000)
         rig.start(0, after: .milliseconds(250))
         rig.run(for: .seconds(5))
@@ -299,7 +218,7 @@ struct RealtimeSenderTests {
     func unknownClock() {
         let clock = LeadingClock()
         clock.state.withLock { $0.isKnown = false }
-        var rig = Rig(Self.leading) { clock.stamp(at: $0) }
+        var rig = RealtimeRig(Self.leading) { clock.stamp(at: $0) }
         rig.append(packets: 0..<10)
         rig.start(0, after: .milliseconds(250))
         rig.run(for: .seconds(1))
@@ -312,7 +231,7 @@ struct RealtimeSenderTests {
 
     @Test("a packet that is asked for again is the same, byte for byte; one not kept is said to be gone")
     func resend() throws {
-        var rig = Rig()
+        var rig = RealtimeRig()
         rig.append(packets: 0..<2000)
         rig.start(0, after: .milliseconds(250))
         rig.run(for: .seconds(2))
@@ -341,121 +260,12 @@ struct RealtimeSenderTests {
 
     @Test("a receiver that asks at the data port gets lost packets at its own, without a head")
     func resendToData() {
-        var rig = Rig()
+        var rig = RealtimeRig()
         rig.append(packets: 0..<100)
         rig.start(0, after: .milliseconds(250))
         var answers: [(RealtimeSender.Port, [UInt8])] = []
         rig.sender.resend(.init(first: 5, count: 1), to: .data) { answers.append(($0, Array($1))) }
         #expect(answers.first?.0 == .data && answers.first?.1 == rig.data().first?.bytes)
-    }
-
-    @Test("after a stop a start begins a new run, whose RTP times are later than all before")
-    func restart() throws {
-        var rig = Rig()
-        rig.append(packets: 0..<1000)
-        rig.start(0, after: .milliseconds(250))
-        rig.run(for: .seconds(1))
-        let point = rig.sender.flushPoint
-        rig.sender.stop()
-        rig.pump()
-        #expect(rig.sender.deadline == nil)
-        let before = rig.data().count
-        rig.run(for: .seconds(1))
-        #expect(rig.data().count == before)
-        rig.start(3520, after: .milliseconds(250))
-        let first = try #require(rig.data().dropFirst(before).first)
-        #expect(first.sequence == point.sequence && first.bytes[1] == 0xE0)
-        #expect(first.time > point.time.rawValue && Array(first.bytes.dropFirst(12)) == [10, 0, 0, 0])
-        guard case .sync(let sync)? = rig.controls().last else { return }
-        #expect(sync.isFirst)
-    }
-
-    @Test("a gap between two packets of the store is filled with silence of the same length")
-    func gap() {
-        var rig = Rig()
-        rig.append(packets: 0..<3)
-        rig.append(packets: 5..<10)
-        rig.start(0, after: .milliseconds(250))
-        rig.run(for: .milliseconds(100))
-        let times = rig.data().map { $0.time }
-        #expect(times == (0..<10).map { 9 + UInt32($0) * 352 })
-        #expect(rig.data()[3].bytes.count == 12 + ALACSilence.byteCount(frames: 352, bits: 16))
-    }
-
-    @Test("packets that can no longer be heard are not sent, and take no number")
-    func late() {
-        var rig = Rig()
-        rig.append(packets: 0..<3)
-        rig.start(0, after: .milliseconds(250))
-        rig.run(for: .seconds(2))
-        rig.append(packets: 3..<1000)
-        rig.pump()
-        let data = rig.data()
-        // The sound of two seconds has no packets any more, nor silence in their place.
-        #expect(data[3].time - data[2].time > 200 * 352)
-        #expect(data[3].sequence == data[2].sequence + 1)
-        #expect(data.last.map { Int64($0.time) - 9 >= 44_100 * 17 / 10 } == true)
-    }
-
-    @Test("sound can be held back and replaced up to what was sent")
-    func hold() {
-        var rig = Rig()
-        rig.append(packets: 0..<1000)
-        rig.start(0, after: .milliseconds(250))
-        rig.run(for: .seconds(1))
-        let end = rig.sender.sentEnd ?? 0
-        #expect(!rig.sender.hold(from: end - 1) && rig.sender.hold(from: end))
-        rig.pump()
-        let count = rig.data().count
-        rig.run(for: .milliseconds(300))
-        #expect(rig.data().count == count)
-        rig.store.truncate(at: end)
-        for number in Int64(0)..<500 {
-            withUnsafeBytes(of: UInt32(7_000_000)) {
-                rig.store.append(
-                    frame: end + number * 352, frameCount: 352, format: .alac44100x16, payload: $0)
-            }
-        }
-        rig.sender.resume(from: rig.store.index(holding: end, leading: 0))
-        rig.pump()
-        #expect(
-            Array(rig.data()[count].bytes.dropFirst(12))
-                == withUnsafeBytes(of: UInt32(7_000_000)) { Array($0) })
-        #expect(rig.data()[count].time == 9 + UInt32(end))
-    }
-
-    @Test("a receiver that must not be flushed hears silence in a pause, on one line from first to last")
-    func keptLine() {
-        var traits = RealtimeTraits(format: .alac44100x16, clock: .ptp)
-        (traits.keepsLine, traits.lead) = (true, .milliseconds(600))
-        var rig = Rig(traits)
-        rig.append(packets: 0..<2000)
-        rig.start(0, after: .milliseconds(250))
-        rig.run(for: .seconds(2))
-        rig.sender.stop()
-        rig.pump()
-        rig.run(for: .seconds(1))
-        rig.start(35_200, after: .milliseconds(700))
-        rig.run(for: .seconds(2))
-        let data = rig.data()
-        // Without a hole: each packet begins where the one before ends, in number and in time.
-        var (next, isFirst) = (data[0].time, true)
-        for (index, packet) in data.enumerated() {
-            #expect(packet.sequence == 5 + UInt16(index) && (packet.bytes[1] == 0xE0) == isFirst)
-            #expect(packet.time == next)
-            isFirst = false
-            let isSilence = packet.bytes.count > 100
-            let frames = isSilence ? (packet.bytes.count - 12 - 8) / 4 : 352
-            next = packet.time + UInt32(frames)
-        }
-        // The sound of the second start is heard when it was asked for.
-        let second = data.last { Array($0.bytes.dropFirst(12)) == [100, 0, 0, 0] }
-        let heard = Int64((second?.time ?? 0) &- 9) * 1_000_000_000 / 44_100 + 250_000_000
-        #expect(abs(heard - 3_700_000_000) < 30_000)
-        let firsts = rig.controls().filter {
-            if case .timeAnnounce(let one) = $0 { one.isFirst } else { false }
-        }
-        #expect(firsts.count == 1)
     }
 
     @Test("sealed packets open at the receiver")
@@ -464,7 +274,7 @@ struct RealtimeSenderTests {
         var sender = RealtimeSender(
             RealtimeTraits(format: .alac44100x16, clock: .ntp),
             coding: .sealed(try RealtimePacketSealer(key: key)),
-            numbers: HandshakeRun.numbers, stamp: Self.stamp)
+            numbers: HandshakeRun.numbers, stamp: RealtimeRig.stamp)
         let store = PacketStore()
         for number in Int64(0)..<10 {
             withUnsafeBytes(of: UInt32(number)) {
@@ -472,10 +282,11 @@ struct RealtimeSenderTests {
             }
         }
         sender.start(
-            FrameLine(frame: 0, host: Self.start.advanced(by: .milliseconds(200)), sampleRate: .hz44100),
+            FrameLine(
+                frame: 0, host: RealtimeRig.begin.advanced(by: .milliseconds(200)), sampleRate: .hz44100),
             from: 0)
         var datagrams: [[UInt8]] = []
-        sender.pump(at: Self.start, from: store) { if $0 == .data { datagrams.append(Array($1)) } }
+        sender.pump(at: RealtimeRig.begin, from: store) { if $0 == .data { datagrams.append(Array($1)) } }
         var opener = try RealtimePacketOpener(key: key)
         let packets = try datagrams.map { try opener.open($0[...]) }
         #expect(packets.map(\.payload) == [[0, 0, 0, 0], [1, 0, 0, 0]])

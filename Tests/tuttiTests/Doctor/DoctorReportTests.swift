@@ -9,7 +9,8 @@ struct DoctorReportTests {
     private let stage = ExaminationStage(
         .clock, duration: .milliseconds(1034), detail: "PTP, asked 3 times")
     private let failed = ExaminationStage(
-        .opening(.port), duration: .seconds(4), .failed(SpeakerFailure(.unreachable, "Kitchen does not answer")))
+        .opening(.port), duration: .seconds(4),
+        .failed(SpeakerFailure(.unreachable, "Kitchen does not answer")))
 
     @Test("a stage is a row of a table")
     func rows() {

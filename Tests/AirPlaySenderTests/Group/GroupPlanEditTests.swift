@@ -1,0 +1,98 @@
+import AirPlayMessages
+import MediaTime
+import Testing
+
+@testable import AirPlaySender
+
+@Suite("Decisions of a group about pauses and edits, without speakers")
+struct GroupPlanEditTests {
+    private static let (a, b) = (PlanRun.a, PlanRun.b)
+
+    @Test("a paused speaker is refilled shortly after the latest stop, from the frame of that stop")
+    func refill() {
+        var run = PlanRun(open: [Self.a])
+        run.playing()
+        run.give(.stop(frame: 10))
+        #expect(run.requests.map(\.request) == [.stop] && run.plan.isBusy)
+        run.answer(Self.a)
+        #expect(!run.plan.isBusy && run.reports == [.state(Self.a, .ready)])
+        run.wait(.milliseconds(150))
+        run.give(.stop(frame: 20))
+        run.wait(.milliseconds(199))
+        #expect(run.requests.isEmpty)
+        run.wait(.milliseconds(1))
+        #expect(run.requests.map(\.request) == [.refill(frame: 20)])
+        run.answer(Self.a)
+        #expect(run.plan.deadline == nil)
+    }
+
+    @Test("an open cut defers the refill of a paused speaker until the cut ends")
+    func openCut() {
+        var run = PlanRun(open: [Self.a])
+        run.playing()
+        run.give(.stop(frame: 10))
+        run.answer(Self.a)
+        run.give(.cut)
+        run.wait(.seconds(1))
+        #expect(run.requests.isEmpty)
+        run.give(.resume)
+        #expect(run.requests.map(\.request) == [.refill(frame: 10)])
+    }
+
+    @Test(
+        "a speaker that missed a cut is cleared and rejoins: after the cut if it refused, or once it answers",
+        arguments: [SpeakerFailure.Code.refused, .silent])
+    func missedCut(code: SpeakerFailure.Code) {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.playing()
+        run.give(.cut)
+        run.give(.cutMissed(Self.b, SpeakerFailure(code, "x")))
+        #expect(run.requests.isEmpty && !run.plan.playsCorrectly(Self.b))
+        if code == .refused { run.give(.resume) } else { run.give(.alive(Self.b, slowest: .zero)) }
+        #expect(run.requests.map(\.request) == [.clear])
+        run.answer(Self.b)
+        #expect(run.starts.map(\.id) == [Self.b])
+        run.answer(Self.b, .start(.accepted))
+        #expect(run.plan.playsCorrectly(Self.b) && run.plan.playsCorrectly(Self.a))
+    }
+
+    @Test("speakers rejoin the same line after a clear")
+    func cleared() {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.playing()
+        let line = run.plan.line
+        run.give(.clear)
+        #expect(run.plan.isBusy)
+        run.answer(Self.a)
+        run.answer(Self.b)
+        #expect(!run.plan.isBusy && run.starts.isEmpty)
+        run.give(.anchorAgain)
+        #expect(run.starts.map(\.id) == [Self.a, Self.b] && run.plan.line == line)
+    }
+
+    @Test("the place of a cut is its distance from the playhead; before a start it is silent")
+    func cutPlaces() {
+        var run = PlanRun(open: [Self.a])
+        #expect(run.plan.place(ofCut: 100, at: run.now) == .silent)
+        run.give(.start(frame: 0, wanted: nil))
+        #expect(run.plan.place(ofCut: 100, at: run.now) == .silent)
+        run.prepareAll()
+        run.answer(Self.a, .start(.accepted))
+        #expect(run.plan.place(ofCut: 44_100, at: run.now) == .playing(.milliseconds(1100)))
+        run.give(.stop(frame: 44_100))
+        #expect(run.plan.place(ofCut: 88_200, at: run.now) == .paused(.seconds(1)))
+    }
+
+    @Test("a resumed session is already on the line, and gets no anchor")
+    func resumed() {
+        var run = PlanRun(open: [Self.a])
+        run.playing()
+        run.give(.lost(MemberID(number: 1)))
+        var traits = PlanRun.traits()
+        traits.hasResumed = true
+        run.open(Self.b, traits)
+        run.open(SessionID(number: 1), traits)
+        run.wait(.seconds(1))
+        #expect(run.starts.isEmpty && run.plan.playsCorrectly(Self.b))
+    }
+}
