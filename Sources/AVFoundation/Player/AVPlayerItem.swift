@@ -82,9 +82,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     }
 
     /// Whether the item can be played. Observable.
-    nonisolated open var status: Status {
-        Status(rawValue: state("status").status.rawValue) ?? .unknown
-    }
+    nonisolated open var status: Status { Status(rawValue: state("status").status.rawValue) ?? .unknown }
 
     /// The cause of a `failed` ``status``, an ``AVError``; else `nil`. Observable.
     nonisolated open var error: (any Error)? {
@@ -144,8 +142,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     /// and those read but not enqueued yet. The snapshot is at most 0.25 s old. Tutti's extension: the
     /// shorter of the two tells whether the source or the speaker's network is slow.
     nonisolated public var tuttiSecondsAtHand: (inOutputs: TimeInterval, inSource: TimeInterval) {
-        let state = core.state
-        return (state.secondsInOutput, state.secondsInSource)
+        core.state.secondsAtHand
     }
 
     // MARK: Playback settings
@@ -220,9 +217,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     /// See ``seek(to:completionHandler:)``.
     @discardableResult
     nonisolated open func seek(to time: CMTime) async -> Bool {
-        await withCheckedContinuation { continuation in
-            seek(to: time) { continuation.resume(returning: $0) }
-        }
+        await withCheckedContinuation { reply in seek(to: time) { reply.resume(returning: $0) } }
     }
 
     /// See ``seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
@@ -230,11 +225,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     nonisolated open func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime
     ) async -> Bool {
-        await withCheckedContinuation { continuation in
-            seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) {
-                continuation.resume(returning: $0)
-            }
-        }
+        await seek(to: time)
     }
 
     /// Cancels the pending seek; its completion handler gets `false`.

@@ -45,7 +45,7 @@ final class SpeakerDisplays: Sendable {
             for place in state.places {
                 guard let item = place.item else { continue }
                 items.append(item)
-                if let track = item.presentedTrack(from: place.start) { tracks.append(track) }
+                if let track = PresentedTrack(of: item, from: place.start) { tracks.append(track) }
             }
             guard state.isUsed || !tracks.isEmpty else { return }
             state.isUsed = true
@@ -92,15 +92,14 @@ extension AVPlayerItem {
         get { display.value }
         set { display.value = newValue }
     }
-
-    nonisolated fileprivate func presentedTrack(from start: CMTime) -> PresentedTrack? {
-        display.value.map { PresentedTrack($0, from: start, duration: tuttiMedia?.duration) }
-    }
 }
 
 extension PresentedTrack {
-    /// - Parameter duration: Seconds; `nil` for a live stream.
-    fileprivate init(_ display: TuttiSpeakerDisplay, from start: CMTime, duration: TimeInterval?) {
+    /// Creates the track that displays show of an item; `nil` if it shows none.
+    fileprivate init?(of item: AVPlayerItem, from start: CMTime) {
+        guard let display = item.display.value else { return nil }
+        // Without a duration: a live stream, or not known yet.
+        let duration = item.tuttiMedia?.duration
         self.init(
             start: start,
             duration: duration.map { CMTime(seconds: $0, preferredTimescale: 1_000_000) } ?? .invalid,

@@ -44,10 +44,8 @@ package struct ItemState: Sendable {
     /// Host time at which the item became ready to play.
     package var readyAt: HostTime?
 
-    /// Seconds of sound read but not enqueued.
-    package var secondsInSource: Double { figures.inSource }
-    /// Seconds of sound enqueued and not heard.
-    package var secondsInOutput: Double { figures.inOutput }
+    /// Seconds of sound enqueued and not heard, and of sound read but not enqueued.
+    package var secondsAtHand: (inOutputs: Double, inSource: Double) { (figures.inOutput, figures.inSource) }
     /// Seconds of the item that were heard.
     package var secondsPlayed: Double { figures.played }
 
