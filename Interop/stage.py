@@ -44,6 +44,10 @@ class StandIn(Player):
         counts = [event["count"] for event in self.all("manner") if event["manner"] == manner]
         return counts[-1] if counts else 0
 
+    def expect_met(self, manner, count=1, within=5):
+        """Waits until the sender has met a manner so often: the stand-in tells of it after its answer."""
+        self.wait("manner", within, lambda event: event["manner"] == manner and event["count"] >= count)
+
     def settle(self, quiet=0.5, limit=5.0):
         """Returns when its output has been silent for `quiet` seconds."""
         end, frames = time.monotonic() + limit, int(quiet * listening.RATE)
@@ -112,8 +116,11 @@ class Stage:
         to = [word for endpoint in endpoints for word in ("--to", endpoint)]
         return self._start(Player, "play", *paths, *to, "--json", *options)
 
-    def command(self, *arguments):
+    def command(self, *arguments, answer=None):
+        """`tutti` with these arguments; `answer` is the only line of its standard input."""
         program = self._start(Command, *arguments)
+        if answer is not None:
+            program.send(answer)
         program.process.stdin.close()
         return program
 

@@ -195,10 +195,8 @@ def stopped(t):
     t.note(f"another serves {after:.2f} s after the stop; rooms at most {distance * 1e6:.1f} µs apart")
 
 
-@case("clock.a-foreign-clock-is-named", timeout=30)
-def foreign(t):
-    path, _ = music(t, 3, seed=41)
-    # A foreign program holds the port in the sender's network.
+def foreign_clock(t):
+    """Starts a foreign program that holds a port of the clock in the sender's network."""
     code = (
         "import socket,sys,time\n"
         "s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM); s.bind(('0.0.0.0',319))\n"
@@ -207,6 +205,13 @@ def foreign(t):
     )
     other = t._run(Player, ["/usr/bin/python3", "-c", code])
     other.wait("bound", 5)
+    return other
+
+
+@case("clock.a-foreign-clock-is-named", timeout=30)
+def foreign(t):
+    path, _ = music(t, 3, seed=41)
+    other = foreign_clock(t)
     player = play(t, path, t.lab.address(1))
     error = player.wait("error", 10)
     expect("ptp4l" in error["message"] and "systemctl stop ptp4l" in error["message"], f"the message: {error}")

@@ -1,9 +1,12 @@
 """`tutti doctor`: takes the steps of a play to one speaker, and names the trouble."""
 
+import subprocess
+
 import numpy as np
 
 import listening
 from cases import KINDS, OURS, PASSWORD, case, expect
+from cases.standins import STANDINS
 
 STAGES = ["name", "address", "port", "info", "access", "session", "events", "record", "stream", "clock", "anchor", "sound"]
 FAILED = 1
@@ -117,3 +120,59 @@ def taken(t):
     t.lab.settle(1)
     heard = listening.trim(t.lab.heard(1, mark))
     expect(abs(len(heard) - 10 * listening.RATE) < 20, f"the other sender played {len(heard)} frames")
+
+
+# ---- other makers' devices (Interop/standins)
+
+
+def standin_case(name, timeout=60):
+    return case(f"doctor.{name}", lab=STANDINS, timeout=timeout)
+
+
+@standin_case("every-family-is-well-or-wants-a-pin", timeout=150)
+def families(t):
+    """Each row of the table of devices, with the sender's cures: nothing is doubtful, and what the user must do is said."""
+    listed = subprocess.run([t.standins, "--list"], capture_output=True, text=True, check=True).stdout
+    names = [line.split()[0] for line in listed.splitlines() if not line.startswith("\t")]
+    expect(len(names) >= 13, f"few families: {names}")
+    for name in names:
+        standin = t.standin(2, name)
+        if name == "apple-tv":
+            expect_trouble(t, [standin.endpoint], "access", ["tutti pair"])
+        else:
+            without = ("access", "events") if name == "denon" else ()
+            expect_good(*examine(t, standin.endpoint, "--silent"), without=without)
+        standin.close()
+
+
+def expect_named(t, manners, stage, words, *options, **more):
+    """A device of no known family with these manners: its trouble is named."""
+    standin = t.standin(2, *manners, **more)
+    expect_trouble(t, [standin.endpoint, "--silent", *options], stage, words, within=60)
+    standin.close()
+
+
+@standin_case("clocks-that-are-not-taken", timeout=120)
+def clocks(t):
+    expect_named(t, ["never-probes"], "clock", ["never asked for our clock", "319 and 320", "--clock ntp"])
+    expect_named(t, ["keeps-its-clock"], "clock", ["its own clock", "--clock theirs"])
+    expect_named(t, ["refuses-ntp"], "session", ["--clock ptp"], "--clock", "ntp")
+
+
+@standin_case("anchors-that-are-not-taken", timeout=120)
+def anchors(t):
+    expect_named(t, ["refuses-first-anchors=60"], "anchor", ["refuses every start"])
+    expect_named(t, ["never-starts-buffered"], "anchor", ["--stream realtime"])
+
+
+@standin_case("silence-is-asked-for")
+def silence(t):
+    """A device that answers 200 to everything: only the user hears that it is silent."""
+    standin = t.standin(2, "stays-silent")
+    stages, diagnosis = examine(t, standin.endpoint)
+    expect_good(stages, diagnosis)
+    program = t.command("doctor", standin.endpoint, "--ask", "--json", answer="no")
+    program.expect_exit(40, FAILED)
+    last = program.events[-1]
+    expect(last["code"] == "not-heard" and not last["ok"], f"another diagnosis: {last}")
+    t.note(last["message"])

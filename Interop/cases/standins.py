@@ -186,7 +186,7 @@ def sonos_bites(t):
             status = anchor(sender)
     expect(status == 400, f"an anchor at once got {status}")
     for manner in ("refuses-ntp", "withholds-record", "wants-metadata", "locks-late"):
-        expect(standin.met(manner) >= 1, f"{manner} was not met")
+        standin.expect_met(manner)
 
 
 @standin_case("doctor-plays-its-tone")
@@ -237,7 +237,7 @@ def samsung(t):
         sender.setup()
         sender.stream()
         expect(sender.request("RECORD", sender.uri).status == 200, "RECORD after the stream")
-    expect(standin.met("wants-record-first") == 1, "the order was not noticed")
+    standin.expect_met("wants-record-first")
 
 
 @standin_case("sony")
@@ -247,8 +247,48 @@ def sony(t):
     _, route = whole(t, standin)
     expect((route["stream"], route["clock"]) == ("realtime", "ntp"), f"another route: {t.plain(route)}")
     hidden = t.standin(3, "sony", model="Unknown1,1")
-    silent(t, hidden)
+    silent(t, hidden, "--clock", f"{hidden.endpoint}=ptp")
     expect(hidden.met("never-probes") >= 1, "the clock was followed")
+
+
+def changes_clock(t, standin, clock, reason):
+    """Plays to a stand-in that is silent on our clock: it changes to another by itself, and is exact from then on, to the end."""
+    path, source = noise(t, 15)
+    player = t.play_to([path], [standin.endpoint])
+    first = player.wait("route", 20)
+    expect((first["stream"], first["clock"]) == ("buffered", "ptp"), f"the first route is another: {t.plain(first)}")
+    player.expect_end(within=40)
+    route = player.all("route")[-1]
+    expect((route["stream"], route["clock"]) == ("realtime", clock), f"the last route is another: {t.plain(route)}")
+    expect(reason in route["streamReason"], f"another reason: {t.plain(route)}")
+    standin.settle()
+    heard = listening.Finder(source).hear(standin.heard())
+    expect(len(heard.pieces) == 1 and heard.foreign == 0, f"not one piece: {heard}")
+    piece = heard.pieces[0]
+    expect(piece.start < 8 * RATE and piece.end == len(source), f"not from the change to the end: {heard}")
+    t.note(f"heard from {piece.start / RATE:.1f} s on")
+
+
+@standin_case("never-probes")
+def never_probes(t):
+    """A device of no known family that announces PTP and never uses it gets NTP after 5 s; one without NTP either stays on PTP."""
+    changes_clock(t, t.standin(2, "never-probes"), "ntp", "never asked for our clock")
+    stubborn = t.standin(3, "never-probes", "refuses-ntp")
+    path, _ = noise(t, 30)
+    player = t.play_to([path], [stubborn.endpoint])
+    player.wait("warning", 20, lambda event: event["code"] == "clock" and "tried with NTP" in event["message"])
+    here = player.here()
+    player.wait("route", 20, lambda event: event["clock"] == "ptp", after=here)
+    player.wait("warning", 20, lambda event: event["code"] == "clock" and "never asked" in event["message"], after=here)
+    tried = [event for event in player.all("warning") if "tried with NTP" in event["message"]]
+    expect(len(tried) == 1, f"NTP is tried again and again: {tried}")
+    player.quit()
+
+
+@standin_case("keeps-its-clock")
+def keeps_its_clock(t):
+    """A device of no known family that plays by its own clock only is followed, as soon as that shows."""
+    changes_clock(t, t.standin(2, "keeps-its-clock"), "theirs", "announces its own clock")
 
 
 @standin_case("apple-tv", timeout=90)
@@ -300,7 +340,8 @@ def apple_tv_bites(t):
         status = sender.request("SETUP", sender.uri).status
         expect(status == 470, f"a stranger's SETUP got {status}")
         expect(sender.request("POST", "/pair-pin-start").status == 200, "/pair-pin-start")
-    expect(standin.met("wants-client-name") == 1 and not standin.all("pin"), "a PIN is shown to a sender without a name")
+    standin.expect_met("wants-client-name")
+    expect(not standin.all("pin"), "a PIN is shown to a sender without a name")
     hidden = t.standin(3, "never-starts-buffered", "must-not-be-flushed")
     silent(t, hidden)
     expect(hidden.met("never-starts-buffered") >= 2, "the buffered stream was started")
@@ -354,7 +395,7 @@ def own_clock(t):
     expect(int.from_bytes(announced[53:61], "big") == theirs, f"it announces another clock than {theirs:x}: {announced.hex()}")
     # Not recognised as a HomePod, so that it is played to by the sender's clock.
     hidden = t.standin(3, "keeps-its-clock")
-    silent(t, hidden)
+    silent(t, hidden, "--clock", f"{hidden.endpoint}=ptp")
     expect(hidden.met("keeps-its-clock") >= 1, "it did not serve its clock")
 
 
@@ -390,7 +431,7 @@ def numbers(t):
         number = int(sender.request("OPTIONS", "*").headers["cseq"])
         expect(number != sender.count, "the CSeq is right")
     for manner in ("negative-ports", "wrong-cseq"):
-        expect(standin.met(manner) >= 2, f"{manner} was not met")
+        standin.expect_met(manner, count=2)
 
 
 @standin_case("port-zero-first")
@@ -417,7 +458,7 @@ def feedback(t):
         sender.pair()
         sender.setup()
         expect(sender.is_closed(8), "a session without feedback was kept")
-    expect(standin.met("drops-without-feedback") == 1, "the drop was not told")
+    standin.expect_met("drops-without-feedback")
 
 
 @standin_case("stays-silent")

@@ -83,8 +83,8 @@ public enum PlayCommand: Command {
         // The report already shows these warnings.
         RouteCatalogue.shared.setWarningHandler(nil)
         do {
-            // Starts the clock first: without its ports nothing else works.
-            if !words.isEmpty { try RouteCatalogue.shared.startClock(options) }
+            // Starts the clock first. Speakers that need one that cannot start say why.
+            if !words.isEmpty { try? RouteCatalogue.shared.startClock(options) }
             let inputs = try PlayInputs.expand(arguments.positionals)
             let password = arguments.value("password")
             let speakers = PlaySpeakers(options: speakerOptions, report: report) { name in
@@ -94,7 +94,7 @@ public enum PlayCommand: Command {
             var targets = try await RouteCatalogue.shared.targets(
                 for: words, password: password, localAddress: options.localAddress)
             try check(speakerOptions.apply(to: &targets), arguments, report)
-            if !targets.isEmpty { try RouteCatalogue.shared.select(targets, options: options) }
+            if !targets.isEmpty { RouteCatalogue.shared.select(targets, options: options) }
             // The long-form policy lets speakers buffer minutes of music.
             try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
             let status = await play(
@@ -139,7 +139,6 @@ public enum PlayCommand: Command {
     static func code(of error: any Error) -> String {
         switch error {
         case is RouteError: "speaker"
-        case is ClockServiceError: "clock-ports"
         case is PlayInputError: "input"
         case is SpeakerLookupError: "unknown-speaker"
         default: "failed"

@@ -13,7 +13,7 @@ struct ShowPlayback {
         }
         try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
         let speakers = try await RouteCatalogue.shared.targets(for: [room])
-        try RouteCatalogue.shared.select(speakers)
+        RouteCatalogue.shared.select(speakers)
         let route = Task { await printRoute() }
 
         let player = AVQueuePlayer(items: [])

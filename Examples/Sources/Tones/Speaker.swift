@@ -7,12 +7,12 @@ import SystemIO
 public enum Speaker {
     /// Makes the speaker the output of every renderer made from now on.
     ///
-    /// - Returns: false, after printing the reason, if there is no address or our clock cannot be served.
+    /// - Returns: false, after printing the reason, if there is no address.
     public static func selectFromArguments() -> Bool {
         var options = RouteCatalogue.Options()
         options.volume = 25
         do {
-            try RouteCatalogue.shared.select([target()], options: options)
+            RouteCatalogue.shared.select([try target()], options: options)
             return true
         } catch {
             print(error)

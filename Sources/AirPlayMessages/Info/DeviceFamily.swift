@@ -124,6 +124,9 @@ public struct DeviceQuirks: Hashable, Sendable {
     public var mustNotBeFlushed = false
     /// Whether the receiver announces PTP and never uses it, so that it gets NTP (*reported*, Sony Bravia).
     public var needsNTP = false
+    /// Whether a realtime stream may play by NTP. *Observed* for shairport-sync, which refuses it; the others were
+    /// silent or did not answer (*reported*).
+    public var takesNTP = true
     /// The major system version from which on a device that plays alone keeps to its own clock, see
     /// ``ReceiverDescription/insistsOnItsClock``; `nil` for a family that follows a sender's.
     public var insistsOnItsClockSinceOS: Int?
@@ -146,6 +149,7 @@ public struct DeviceQuirks: Hashable, Sendable {
             headStartAlone = .milliseconds(410)
             tellsWhenItReads = true
             packetsUntilStopIsSeen = 2
+            takesNTP = false
         case .tutti:
             (playsALAC48000x24, changesCodecCleanly, continuesSessions) = (true, true, true)
             (keepsSoundWhenStopped, refusesLateStarts) = (true, true)
@@ -153,6 +157,7 @@ public struct DeviceQuirks: Hashable, Sendable {
             (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
         case .sonos:
             (bufferedHeaderStyle, refusesEarlyAnchors, isSilentWithoutText) = (.classicRTP16, true, true)
+            takesNTP = false
         case .linkPlay: (bufferedHeaderStyle, refusesEarlyAnchors) = (.classicRTP16, true)
         case .edifier:
             bufferedHeaderStyle = .classicRTP16
@@ -161,9 +166,10 @@ public struct DeviceQuirks: Hashable, Sendable {
             playsBufferedAudio = false
             mustNotBeFlushed = true
             realtimeQueue = .milliseconds(600)
-            insistsOnItsClockSinceOS = family == .homePod ? 27 : nil
+            if family == .homePod { (insistsOnItsClockSinceOS, takesNTP) = (27, false) }
         case .sony: (playsBufferedAudio, needsNTP) = (false, true)
-        case .airPortExpress, .mac, .samsung, .lg, .roku, .bose, .denon, .unknown: break
+        case .samsung: takesNTP = false
+        case .airPortExpress, .mac, .lg, .roku, .bose, .denon, .unknown: break
         }
     }
 

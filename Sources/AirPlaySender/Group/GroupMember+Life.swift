@@ -16,14 +16,22 @@ extension GroupMember {
                 attempts.sessionEnded(failure, after: SystemClock.now.since(openedAt))
             } catch {
                 failure = SpeakerFailure(error)
+                clockTrial.openingFailed(failure)
                 if let delay = attempts.attemptFailed(failure) {
                     try? await Task.sleep(for: delay)
                     continue
                 }
                 if !failure.isPassing { interrupt(nil) }
             }
+            let changesClock = failure == changeOfClock
             end()
             group.descriptionsChanged()
+            if changesClock, !Task.isCancelled {
+                group.warn(self, failure)
+                group.receive(.lost(id))
+                try? await Task.sleep(for: group.timing.firstPause)
+                continue
+            }
             if Task.isCancelled || failure.code == .closed { break }
             // A speaker that plays its buffer is not lost.
             if let session = interrupted, (session.depth().endFrame ?? group.playhead) <= group.playhead {
@@ -51,7 +59,8 @@ extension GroupMember {
         let name = target.name
         return SessionRequest(
             target: target, isReturning: attempts.wasUnreachable,
-            yieldsToOthers: attempts.wasDropped || target.yieldsToOthers, interrupted: interrupted,
+            yieldsToOthers: attempts.wasDropped || target.yieldsToOthers,
+            instead: clockTrial.instead, interrupted: interrupted,
             onDescribed: { [weak group] receiver, choice in
                 await group?.describe(self, as: receiver, choice)
             },

@@ -15,6 +15,10 @@ final class GroupMember: @unchecked Sendable {
     /// The host time since which the session is open.
     private var openedAt = HostTime(nanoseconds: 0)
     var attempts: SessionAttempts
+    /// The clocks that it is offered.
+    var clockTrial = ClockTrial()
+    /// The failure with which the session ends so that another clock can be tried.
+    private(set) var changeOfClock: SpeakerFailure?
     /// Whether the first attempt to open a session has ended, with or without success.
     var hasTried = false
     /// Tracks queued for the speaker's display, in order; a forced one is sent in full.
@@ -56,12 +60,31 @@ final class GroupMember: @unchecked Sendable {
     func fail(_ failure: SpeakerFailure?) {
         guard let session else { return }
         let elapsed = SystemClock.now.since(openedAt)
-        session.fail(
-            failure ?? session.clockReport.trouble(of: target.name, after: elapsed)
-                ?? SpeakerFailure(clockOf: target.name))
+        let report = session.clockReport
+        let unstarted =
+            report.isProven
+            ? SpeakerFailure(startOf: target.name, isBuffered: !session.traits.isRealtime)
+            : SpeakerFailure(clockOf: target.name)
+        session.fail(failure ?? report.trouble(of: target.name, after: elapsed) ?? unstarted)
     }
 
-    func end() { (session, sessionID, shown, hasTried) = (nil, nil, nil, true) }
+    /// Ends the session of a speaker that does not use its clock, if another is to be tried.
+    ///
+    /// - Returns: Whether the session ends.
+    func triesOtherClock(after trouble: ClockTrouble, isAlone: Bool) -> Bool {
+        guard let session, let choice, let receiver, changeOfClock == nil else { return false }
+        if isAlone, target.triesOtherClock, let next = clockTrial.next(after: trouble, with: choice.clock),
+            SessionChoice(receiver, override: target.override, instead: next).clock == next.clock
+        {
+            changeOfClock = clockTrial.begin(next, name: target.name)
+        } else {
+            changeOfClock = clockTrial.end(after: trouble, with: choice.clock, name: target.name)
+        }
+        if let changeOfClock { session.fail(changeOfClock) }
+        return changeOfClock != nil
+    }
+
+    func end() { (session, sessionID, shown, hasTried, changeOfClock) = (nil, nil, nil, true, nil) }
 
     /// Sets the distance from the line if the member has this name.
     func setDelay(_ delay: SpeakerDelay, ofOne name: String, in group: isolated SpeakerGroup) {

@@ -87,7 +87,7 @@ struct SessionWatch: Sendable {
     private struct Seen {
         let since = SystemClock.now
         var clock: PeerClockState?
-        var hasClockWarning = false
+        var clockTrouble: ClockTrouble?
         var hasUnreadWarning = false
     }
 
@@ -98,7 +98,7 @@ struct SessionWatch: Sendable {
         let clock = session.clockState
         if clock != seen.clock { group.tell(.clock(speaker: name, clock)) }
         seen.clock = clock
-        warnOfClock(group, &seen)
+        await warnOfClock(group, &seen)
         guard let view = await group.view(of: id), view.isHeard else { return false }
         if view.state != view.playingState { await group.set(view.playingState, of: id) }
         warnOfUnreadSound(view, group, &seen.hasUnreadWarning)
@@ -106,12 +106,13 @@ struct SessionWatch: Sendable {
     }
 
     /// Warns, once for each trouble, of a speaker that finds no clock: it answers requests, and stays silent.
-    private func warnOfClock(_ group: SpeakerGroup, _ seen: inout Seen) {
-        let trouble = session.clockReport.trouble(of: name, after: SystemClock.now.since(seen.since))
-        if let trouble, !seen.hasClockWarning {
-            group.tell(.warning(speaker: name, code: trouble.code.rawValue, message: trouble.message))
+    private func warnOfClock(_ group: SpeakerGroup, _ seen: inout Seen) async {
+        let (report, elapsed) = (session.clockReport, SystemClock.now.since(seen.since))
+        let trouble = report.trouble(after: elapsed)
+        if let trouble, trouble != seen.clockTrouble, let failure = report.trouble(of: name, after: elapsed) {
+            await group.warnOfClock(trouble, failure, of: id)
         }
-        seen.hasClockWarning = trouble != nil
+        seen.clockTrouble = trouble
     }
 
     private func missed(_ misses: Int, _ group: SpeakerGroup) async {

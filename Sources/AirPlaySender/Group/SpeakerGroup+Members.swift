@@ -40,6 +40,13 @@ extension SpeakerGroup {
         member(id)?.view(in: self)
     }
 
+    /// Warns of a speaker that finds no clock, unless it is tried with another.
+    func warnOfClock(_ trouble: ClockTrouble, _ failure: SpeakerFailure, of id: SessionID) {
+        guard let member = member(id) else { return }
+        let isAlone = !members.contains { $0 !== member && $0.session != nil }
+        if !member.triesOtherClock(after: trouble, isAlone: isAlone) { warn(member, failure) }
+    }
+
     /// Notes a sign of life, and the duration of the slowest recent answer.
     func alive(_ id: SessionID, slowest: Duration) { receive(.alive(id, slowest: slowest)) }
 

@@ -27,6 +27,8 @@ public struct SpeakerTarget: Hashable, Sendable {
     public var maximumVolume = 100.0
     /// Whether a speaker that another sender uses is left to it.
     public var yieldsToOthers = false
+    /// Whether a speaker that plays alone and never asks for its clock is tried with another.
+    package var triesOtherClock = true
     /// The identity that stays when name and address change; `nil` if unknown. Both halves of a stereo pair have
     /// the pair's.
     public var id: String?

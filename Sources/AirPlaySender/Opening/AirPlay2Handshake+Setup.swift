@@ -66,7 +66,7 @@ extension AirPlay2Handshake {
 
     mutating func openEvents(_ speaker: Paired, after response: RTSPResponse) {
         if authorize(speaker, after: response) { return }
-        if let failure = refusals.setup(response) { return fail(failure) }
+        if let failure = refusals.setup(response, clock: speaker.choice.clock) { return fail(failure) }
         guard let answer = try? SessionSetupResponse(body: response.body) else {
             return fail(refusals.noEventPort(speaker.choice))
         }

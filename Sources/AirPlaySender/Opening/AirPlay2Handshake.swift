@@ -29,6 +29,8 @@ struct AirPlay2Handshake: Sendable {
         /// Whether ``numbers`` are those of a session whose connection broke while the speaker plays on, and
         /// which the new connection resumes if the speaker can (``DeviceQuirks/continuesSessions``).
         var isResuming = false
+        /// A clock in place of PTP; `nil` for the one that the speaker's announcements call for.
+        var instead: SessionChoice.Alternative?
         var timing = SenderTiming()
     }
 
@@ -159,6 +161,8 @@ struct AirPlay2Handshake: Sendable {
     private var servedPeer: IPAddress?
     /// Our role towards it.
     private var role: ClockRole
+    /// The reason why our clock cannot serve or follow the speaker.
+    private var clockRefusal: SpeakerFailure?
     private var outputs: [Output] = []
 
     /// Creates a handshake that has not begun.
@@ -189,8 +193,12 @@ struct AirPlay2Handshake: Sendable {
         case (.connecting, .connected(let link)): settle(link, at: now)
         case (.connecting(let rest), .notConnected(let error)): connect(to: rest, after: error)
         case (.settling(let link), .waited): addPeer(link)
-        case (.addingPeer(let link), .peerAdded): describe(link)
-        case (.addingPeer, .peerRefused(let failure)): fail(failure)
+        case (.addingPeer(let link), .peerAdded):
+            servedPeer = link.peer
+            describe(link)
+        case (.addingPeer(let link), .peerRefused(let failure)):
+            clockRefusal = failure
+            describe(link)
         case (.describing(let link), .answered(let response)): described(link, by: response)
         case (.describing, .unanswered(let failure)): fail(refusals.undescribed(failure))
         case (.gettingIn(let speaker, var access), .answered(let response)):
@@ -265,7 +273,6 @@ struct AirPlay2Handshake: Sendable {
     private mutating func addPeer(_ link: Link) { enter(.addingPeer(link), .addPeer(link, role)) }
 
     private mutating func describe(_ link: Link) {
-        servedPeer = link.peer
         enter(.describing(link), request(RTSPRequest(.get, "/info")))
     }
 
@@ -273,7 +280,10 @@ struct AirPlay2Handshake: Sendable {
         guard response.status.isSuccess else { return fail(refusals.refusal("to describe itself", response)) }
         guard let info = try? ReceiverInfo(body: response.body) else { return fail(refusals.notASpeaker) }
         let receiver = ReceiverDescription(airPlay: configuration.target.record, info: info)
-        let choice = SessionChoice(receiver, override: configuration.target.override)
+        let withoutOurs = clockRefusal.map { SessionChoice.Alternative(clock: .ntp, reason: $0.message) }
+        let choice = SessionChoice(
+            receiver, override: configuration.target.override,
+            instead: withoutOurs ?? configuration.instead)
         if choice.stream == .airPlay1 {
             phase = .over
             removePeer()
@@ -283,6 +293,7 @@ struct AirPlay2Handshake: Sendable {
         if configuration.yieldsToOthers, !configuration.isResuming, receiver.isInUse {
             return fail(refusals.taken)
         }
+        if choice.clock.isPTP, let clockRefusal { return fail(clockRefusal) }
         emit(.describe(receiver, choice))
         if choice.clock == .ntp {
             removePeer()

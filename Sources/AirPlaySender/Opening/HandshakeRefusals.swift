@@ -121,9 +121,15 @@ struct HandshakeRefusals: Sendable {
     }
 
     /// Returns the failure that a response to a SETUP means; `nil` for 200.
-    func setup(_ response: RTSPResponse) -> SpeakerFailure? {
+    ///
+    /// - Parameter clock: The clock that the SETUP of a session names.
+    func setup(_ response: RTSPResponse, clock: SessionChoice.Clock? = nil) -> SpeakerFailure? {
         switch response.status {
         case .ok: nil
+        case .badRequest where clock == .ntp:
+            SpeakerFailure(
+                .refused,
+                "\(target.name) refused a session by NTP (status 400); it may take PTP only: try --clock ptp")
         case .unauthorized: passwordNeeded
         case .notEnoughBandwidth: SpeakerFailure(.busy, "\(target.name) is busy with another sender")
         default: refusal("a session", response)

@@ -7,6 +7,8 @@ struct SessionRequest: Sendable {
     var isReturning = false
     /// Whether to leave the speaker to another sender, because the speaker ended the last session.
     var yieldsToOthers = false
+    /// A clock in place of PTP; `nil` for the one that the speaker's announcements call for.
+    var instead: SessionChoice.Alternative?
     /// A session whose connection broke while the speaker plays on, to be resumed.
     var interrupted: (any SpeakerSession)?
     /// Receives the speaker's description, and the kind of session that follows from it.

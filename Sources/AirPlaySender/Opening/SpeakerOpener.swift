@@ -115,7 +115,7 @@ private struct AirPlay2Opening {
             target: target, identity: opener.identity, clock: opener.clock.identity,
             numbers: try opener.numbers(resuming: interrupted?.opened.numbers),
             isReturning: request.isReturning, yieldsToOthers: request.yieldsToOthers,
-            isResuming: interrupted != nil, timing: opener.timing)
+            isResuming: interrupted != nil, instead: request.instead, timing: opener.timing)
         // Another program may have paired meanwhile.
         opener.identity.pairings?.refresh()
         var handshake = AirPlay2Handshake(configuration)
@@ -192,13 +192,13 @@ private struct AirPlay2Opening {
             do {
                 if role == .timeReceiver { try opener.clock.yield(to: link.peer, localAddress: link.own) }
             } catch {
-                return .peerRefused(SpeakerFailure(error))
+                return .peerRefused(SpeakerFailure(noClock: error))
             }
             do {
                 try opener.clock.addPeer(link.peer, pathDelay: link.pathDelay, localAddress: link.own)
             } catch {
                 if role == .timeReceiver { opener.clock.endYield(to: link.peer) }
-                return .peerRefused(SpeakerFailure(error))
+                return .peerRefused(SpeakerFailure(noClock: error))
             }
             return .peerAdded
         case .setRole(.timeTransmitter, let link): opener.clock.endYield(to: link.peer)

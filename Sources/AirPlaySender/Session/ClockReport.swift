@@ -14,6 +14,8 @@ package struct ClockReport: Equatable, Sendable {
     package var neverAsks = false
     /// Whether the speaker goes on announcing its own clock although ours is served to it.
     package var insists = false
+    /// Whether it has announced its own clock more often than followers do, and never asked for ours.
+    package var announcesItsOwn = false
     /// The host time from which the speaker can be heard; `nil` while that is unknown.
     package var readyTime: HostTime?
 
@@ -23,14 +25,30 @@ package struct ClockReport: Equatable, Sendable {
     /// Creates a report from its parts.
     package init(
         _ clock: SessionChoice.Clock, state: PeerClockState = .waiting, requests: Int = 0,
-        neverAsks: Bool = false, insists: Bool = false, readyTime: HostTime? = nil
+        neverAsks: Bool = false, insists: Bool = false, announcesItsOwn: Bool = false,
+        readyTime: HostTime? = nil
     ) {
         (self.clock, self.state, self.requests) = (clock, state, requests)
-        (self.neverAsks, self.insists, self.readyTime) = (neverAsks, insists, readyTime)
+        (self.neverAsks, self.insists, self.announcesItsOwn) = (neverAsks, insists, announcesItsOwn)
+        self.readyTime = readyTime
     }
 
     /// Whether the speaker has shown that both directions work.
     package var isProven: Bool { (requests > 0 || clock == .theirs) && state != .stalled }
+
+    /// Returns the sign that the speaker does not follow its clock; `nil` for none.
+    ///
+    /// - Parameter elapsed: The time since the session was opened.
+    func trouble(after elapsed: Duration) -> ClockTrouble? {
+        let isUnused = requests == 0 && !neverAsks && elapsed >= Self.patience
+        switch clock {
+        case .host: return nil
+        case .ptp where insists || isUnused && announcesItsOwn: return .insists
+        case .ptp, .ntp: return isUnused ? .unused : state == .stalled ? .stalled : nil
+        case .theirs:
+            return state == .stalled || (readyTime == nil && elapsed >= Self.patience) ? .unheard : nil
+        }
+    }
 
     /// Returns the reason why the speaker stays silent, and what to do; `nil` if nothing speaks against it.
     ///
@@ -38,40 +56,48 @@ package struct ClockReport: Equatable, Sendable {
     ///   - name: The speaker's name.
     ///   - elapsed: The time since the session was opened.
     package func trouble(of name: String, after elapsed: Duration) -> SpeakerFailure? {
-        let isSilent = requests == 0 && !neverAsks && elapsed >= Self.patience
+        guard let trouble = trouble(after: elapsed) else { return nil }
         let seconds = max(elapsed, Self.patience).components.seconds
-        let words: String
-        switch clock {
-        case .host: return nil
-        case .ptp where insists:
-            words =
+        let isPTP = clock.isPTP
+        let (what, ports) = isPTP ? ("our clock", "UDP 319 and 320") : ("the time", "UDP")
+        let way = isPTP ? "between it and this machine are blocked" : "from it to this machine is blocked"
+        let words =
+            switch trouble {
+            case .insists:
                 "\(name) goes on announcing its own clock, and may be silent on ours; try --clock theirs, by which it plays along its own"
-        case .ptp where isSilent:
-            words =
-                "\(name) never asked for our clock in \(seconds) s: UDP 319 and 320 between it and this machine are blocked, or it wants NTP; try --clock ntp"
-        case .ntp where isSilent:
-            words =
-                "\(name) never asked for the time in \(seconds) s: UDP from it to this machine is blocked, or it wants PTP; try --clock ptp"
-        case .ptp where state == .stalled:
-            words =
-                "\(name) no longer asks for our clock, after \(requests) times: UDP 319 and 320 between it and this machine are blocked, or it has lost the network"
-        case .ntp where state == .stalled:
-            words =
-                "\(name) no longer asks for the time, after \(requests) times: UDP from it to this machine is blocked, or it has lost the network"
-        case .theirs where state == .stalled || (readyTime == nil && elapsed >= Self.patience):
-            words =
-                "the clock of \(name) itself was not heard in \(seconds) s: UDP 319 and 320 between it and this machine are blocked, or it follows ours; try --clock ptp"
-        case .ptp, .ntp, .theirs: return nil
-        }
+            case .unused:
+                "\(name) never asked for \(what) in \(seconds) s: \(ports) \(way), or it wants \(isPTP ? "NTP" : "PTP"); try --clock \(isPTP ? "ntp" : "ptp")"
+            case .stalled:
+                "\(name) no longer asks for \(what), after \(requests) times: \(ports) \(way), or it has lost the network"
+            case .unheard:
+                "the clock of \(name) itself was not heard in \(seconds) s: \(ports) \(way), or it follows ours; try --clock ptp"
+            }
         return SpeakerFailure(.clock, words)
     }
 }
 
+/// A sign that a speaker does not follow its clock.
+enum ClockTrouble: Hashable, Sendable {
+    /// It announces its own clock, and follows no other.
+    case insists
+    /// It never asked for the clock.
+    case unused
+    /// It no longer asks.
+    case stalled
+    /// Its own clock, which we follow, is not heard.
+    case unheard
+}
+
 extension ClockReport {
+    /// Followers send a few Announces at first, to wake others.
+    private static let tellingAnnounces = 3
+
     /// The report of a speaker that is served by PTP; `status` is `nil` if it is no peer of the clock any more.
     init(ptp status: PeerClockStatus?, _ quirks: DeviceQuirks) {
         self.init(
             .ptp, state: status?.state ?? .waiting, requests: status?.delayRequestCount ?? 0,
-            neverAsks: !quirks.asksForDelay, insists: status?.insistsOn != nil, readyTime: status?.readyTime)
+            neverAsks: !quirks.asksForDelay, insists: status?.insistsOn != nil,
+            announcesItsOwn: (status?.announceCount ?? 0) >= Self.tellingAnnounces,
+            readyTime: status?.readyTime)
     }
 }

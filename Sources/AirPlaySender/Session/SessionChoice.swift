@@ -75,6 +75,14 @@ public struct SessionChoice: Hashable, Sendable {
         }
     }
 
+    /// A clock in place of the one that the speaker's announcements call for, where the user has fixed none.
+    package struct Alternative: Hashable, Sendable {
+        /// NTP or the speaker's own.
+        package var clock: Clock
+        /// The reason, as the end of a sentence.
+        package var reason: String
+    }
+
     /// The way of the sound.
     public let stream: Stream
     /// The clock.
@@ -88,18 +96,22 @@ public struct SessionChoice: Hashable, Sendable {
     }
 
     /// Chooses for a speaker that has described itself. `/info` is fresher than its mDNS records.
-    package init(_ receiver: ReceiverDescription, override: Override) {
+    ///
+    /// - Parameter instead: A clock in place of PTP; without effect where the user has fixed another, or the speaker takes no NTP.
+    package init(_ receiver: ReceiverDescription, override: Override, instead: Alternative? = nil) {
         let quirks = receiver.quirks
         let family = receiver.model ?? "this speaker"
-        let insists = override.clock.map { $0 == .theirs } ?? receiver.insistsOnItsClock
+        let isFree = override.clock == nil && override.stream != .buffered
+        let wanted = isFree ? instead?.clock : nil
+        let insists =
+            override.clock.map { $0 == .theirs } ?? (receiver.insistsOnItsClock || wanted == .theirs)
+        let wantsNTP = override.clock == .ntp || wanted == .ntp && quirks.takesNTP
         let chosen: (stream: Stream, reason: String) =
             if let fixed = override.stream {
                 (fixed, "set for this speaker")
             } else if !receiver.supportsAirPlay2 {
                 (.airPlay1, "it announces no AirPlay 2")
-            } else if receiver.supportsBufferedAudio, quirks.playsBufferedAudio, override.clock != .ntp,
-                !insists
-            {
+            } else if receiver.supportsBufferedAudio, quirks.playsBufferedAudio, !wantsNTP, !insists {
                 (.buffered, "it announces buffered sound and PTP")
             } else if !receiver.supportsBufferedAudio {
                 (.realtime, "it announces no buffered sound")
@@ -114,9 +126,14 @@ public struct SessionChoice: Hashable, Sendable {
             case .airPlay1: .ntp
             case .buffered: .ptp
             case .realtime where insists: .theirs
+            case .realtime where wantsNTP: .ntp
             case .realtime: override.clock ?? (receiver.supportsPTP && !quirks.needsNTP ? .ptp : .ntp)
             }
-        self.init(chosen.stream, clock, chosen.reason + Self.addition(clock, insists, override))
+        if isFree, chosen.stream == .realtime, let instead, instead.clock == clock {
+            self.init(chosen.stream, clock, "\(chosen.reason); \(instead.reason)")
+        } else {
+            self.init(chosen.stream, clock, chosen.reason + Self.addition(clock, insists, override))
+        }
     }
 
     /// Returns the words about a speaker's own clock that a reason ends with.

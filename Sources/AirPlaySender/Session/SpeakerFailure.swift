@@ -1,3 +1,5 @@
+import ClockService
+
 /// The reason why a speaker does not play: a code for programs, and a message that a user can act on.
 public struct SpeakerFailure: Error, Equatable, Sendable {
     /// The kind of failure.
@@ -30,6 +32,8 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         case lost
         /// The speaker does not follow our clock.
         case clock
+        /// This machine cannot serve the clock that the speaker needs.
+        case noClock = "clock-ports"
         /// We closed the session.
         case closed
     }
@@ -57,6 +61,23 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
             .clock,
             "\(speaker) does not follow our clock; restart it, and try --clock ntp if it stays so"
         )
+    }
+
+    /// A speaker that follows our clock, and refuses every start on it.
+    init(startOf speaker: String, isBuffered: Bool) {
+        self.init(
+            .clock,
+            "\(speaker) asks for our clock and refuses every start; restart it, and try --stream \(isBuffered ? "realtime" : "airplay1") if it stays so"
+        )
+    }
+
+    /// A clock that cannot serve a speaker.
+    init(noClock error: any Error) {
+        switch error as? ClockServiceError {
+        // Temporary: a speaker may leave, and a group may be closed.
+        case .tooManyPeers, .closed, nil: self.init(error)
+        case .some(let error): self.init(.noClock, "\(error)")
+        }
     }
 
     /// Wraps any error of a session. Sessions throw untyped: with a typed error an optimised build of Swift
@@ -87,7 +108,7 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         switch code {
         case .unreachable, .busy, .refused, .silent, .lost, .clock: true
         case .notASpeaker, .unsupported, .passwordNeeded, .passwordWrong, .pinNeeded, .pinWrong, .notStored,
-            .forbidden, .closed:
+            .forbidden, .noClock, .closed:
             false
         }
     }

@@ -167,21 +167,22 @@ public final class RouteCatalogue: RouteChoosing {
     ///
     /// - Throws: if UDP 319 and 320 are not available; the error says who holds the ports, or how to allow
     ///   their use.
-    public func startClock(_ options: Options) throws(ClockServiceError) { try chooser.startClock(options) }
-
-    /// Returns our clock, which is started if it is not.
-    func clock(_ options: Options) throws(ClockServiceError) -> ClockService {
-        try chooser.startClock(options)
+    public func startClock(_ options: Options) throws(ClockServiceError) {
+        try chooser.clock(options).start()
     }
+
+    /// Returns our clock, which may not have started.
+    func clock(_ options: Options) -> MachineClock { chooser.clock(options) }
 
     /// Makes a group of speakers the output and begins to connect.
     ///
     /// The speakers stay the output even if they are lost: ``events`` reports their state. A user's choice
     /// (``choose(_:)``) that is lost for good is replaced by this machine's device, and playback is paused.
     ///
-    /// - Throws: if the clock cannot be started, see ``startClock(_:)``.
-    public func select(_ targets: [SpeakerTarget], options: Options = Options()) throws(ClockServiceError) {
-        try chooser.select(targets.map { ChosenSpeaker($0) }, options: options, fallsBack: false)
+    /// If our clock cannot be started, see ``startClock(_:)``, speakers that take another play all the same; of the
+    /// others, ``events`` reports why they do not.
+    public func select(_ targets: [SpeakerTarget], options: Options = Options()) {
+        chooser.select(targets.map { ChosenSpeaker($0) }, options: options, fallsBack: false)
     }
 
     /// Lets speakers join the group that plays: each begins on the running line as soon as its clock is ready.

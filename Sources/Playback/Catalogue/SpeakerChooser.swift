@@ -11,7 +11,7 @@ final class SpeakerChooser: Sendable {
     private struct State {
         var options = RouteCatalogue.Options()
         var passwordPrompt: (@Sendable (RouteOption) async -> String?)?
-        var clock: ClockService?
+        var clock: MachineClock?
         var remote: SpeakerRemoteControl?
     }
 
@@ -57,11 +57,7 @@ final class SpeakerChooser: Sendable {
         if chosen != nil {
             self.members.regroup(members)
         } else {
-            do throws(ClockServiceError) {
-                try select(members, options: options, fallsBack: true)
-            } catch {
-                throw RouteError("\(error)")
-            }
+            select(members, options: options, fallsBack: true)
         }
         remember(members)
     }
@@ -88,10 +84,10 @@ final class SpeakerChooser: Sendable {
     /// Makes a group of speakers the output and begins to connect.
     ///
     /// - Parameter fallsBack: whether this machine's device replaces speakers that are lost for good.
-    func select(
-        _ members: [ChosenSpeaker], options: RouteCatalogue.Options, fallsBack: Bool
-    ) throws(ClockServiceError) {
-        let clock = try startClock(options)
+    func select(_ members: [ChosenSpeaker], options: RouteCatalogue.Options, fallsBack: Bool) {
+        let clock = clock(options)
+        // The speakers that need a clock that cannot start say why.
+        try? clock.start()
         var volumes = SpeakerVolumes(common: options.volume)
         let targets = members.map { volumes.begin($0.target) }
         var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
@@ -131,10 +127,17 @@ final class SpeakerChooser: Sendable {
 
     // MARK: Services
 
-    /// Starts our clock. Idempotent.
-    @discardableResult
-    func startClock(_ options: RouteCatalogue.Options) throws(ClockServiceError) -> ClockService {
-        if let clock = state.withLock({ $0.clock }) { return clock }
+    /// Returns our clock, made with the first caller's options. It may not have started.
+    func clock(_ options: RouteCatalogue.Options) -> MachineClock {
+        state.withLock { state in
+            if let clock = state.clock { return clock }
+            let clock = MachineClock(Self.clockConfiguration(options))
+            state.clock = clock
+            return clock
+        }
+    }
+
+    private static func clockConfiguration(_ options: RouteCatalogue.Options) -> ClockService.Configuration {
         var configuration = ClockService.Configuration()
         if let identity = options.clockIdentity { configuration.identity = identity }
         if let ports = options.clockPorts {
@@ -143,9 +146,7 @@ final class SpeakerChooser: Sendable {
         // Binds only this loopback address, so that other programs can have clocks at other loopback
         // addresses.
         if let address = options.localAddress, address.isLoopback { configuration.exactAddresses = [address] }
-        let clock = try ClockService(configuration: configuration)
-        state.withLock { $0.clock = clock }
-        return clock
+        return configuration
     }
 
     /// Closes the endpoint, then `group`, and serves the clock until the group's speakers have disconnected.
@@ -176,7 +177,6 @@ final class SpeakerChooser: Sendable {
                 return ChosenSpeaker(id: member.id, target: target)
             }
         }
-        // A failed clock start is reported at the next explicit choice.
-        if !members.isEmpty { try? select(members, options: options, fallsBack: true) }
+        if !members.isEmpty { select(members, options: options, fallsBack: true) }
     }
 }

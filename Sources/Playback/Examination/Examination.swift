@@ -131,6 +131,8 @@ struct Examination: Sendable {
     /// Ends with a failure of the stage that is under way.
     private mutating func fail(_ failure: SpeakerFailure, at now: HostTime) {
         switch phase {
+        case .opening(let step?) where failure.code == .noClock:
+            tell(.clock, lasting: step.duration, .failed(failure))
         case .opening(let step?): tell(.opening(step.kind), lasting: step.duration, .failed(failure))
         case .opening(nil): tell(.opening(.port), since: begun, at: now, .failed(failure))
         case .findingClock(let since): tell(.clock, since: since, at: now, .failed(failure))

@@ -58,6 +58,8 @@ package struct SpeakerExamination: Sendable {
             if let stream = override.stream { target.override.stream = stream }
             if let clock = override.clock { target.override.clock = clock }
             target.yieldsToOthers = !takesOver
+            // The stages are of one session.
+            target.triesOtherClock = false
             let detail = target.id == nil ? "it was given by its address" : "found as \"\(target.name)\""
             onStage(target, ExaminationStage(.name, duration: took, detail: detail))
             results.append((target.name, await examine(target, in: catalogue)))
@@ -75,12 +77,8 @@ package struct SpeakerExamination: Sendable {
         }
         let addresses = target.addresses.map { "\($0)" }.joined(separator: ", ")
         onStage(target, ExaminationStage(.address, duration: .zero, detail: addresses))
-        let clock: ClockService
-        do throws(ClockServiceError) {
-            clock = try catalogue.clock(options)
-        } catch {
-            return end(target, .clock, SpeakerFailure(.clock, "\(error)"))
-        }
+        let clock = catalogue.clock(options)
+        try? clock.start()
         var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
         identity.usePairings(.shared)
         let store = PacketStore()

@@ -28,7 +28,7 @@ struct InterruptionTests {
         (options.clockPorts, options.localAddress) = ((0, 0), .loopbackV4)
         // No speaker exists; the test only checks which player has the turn.
         let target = SpeakerTarget(name: "Nobody", addresses: [SocketAddress(.loopbackV4, port: 9)])
-        try catalogue.select([target], options: options)
+        catalogue.select([target], options: options)
         (older, newer) = (catalogue.makeQueue(), catalogue.makeQueue())
         #expect(first.add(older) && second.add(newer))
     }

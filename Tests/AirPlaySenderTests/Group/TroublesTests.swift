@@ -75,7 +75,7 @@ struct TroublesTests {
         var timing = Stage.timing
         timing.feedbackInterval = .milliseconds(40)
         let receiver = try FakeReceiver(.standard)
-        let stage = Stage([receiver], timing: timing)
+        let stage = Stage([receiver], timing: timing, override: SessionChoice.Override(clock: .ptp))
         stage.clock.insist(receiver.target().addresses[0].address, on: ClockIdentity(rawValue: 0x27))
         let message = try await stage.waitForWarning("clock")
         #expect(message.contains("--clock theirs"))

@@ -197,7 +197,6 @@ struct AirPlay2HandshakeTests {
         descriptionRefusals + pairingStatusRefusals + pairingRefusals + sessionRefusals + streamRefusals
 
     private static let descriptionRefusals: [Refusal] = [
-        Refusal("no clock for it", .addPeer, .lost) { _ in .peerRefused(SpeakerFailure(.lost, "full")) },
         Refusal(
             "no /info", .info, .refused,
             "Kitchen refused to describe itself (status 404); restart it, and update it if it stays so"

@@ -121,4 +121,50 @@ struct RealtimeHandshakeTests {
         run.give(.answered(RTSPResponse(.notFound)))
         #expect(run.trace.suffix(2) == ["remove 10.0.0.2 and unfollow", "failed"])
     }
+
+    // MARK: Without PTP
+
+    private static let noClock = SpeakerFailure(.noClock, "UDP 319 is taken by ptp4l")
+
+    @Test("without a clock of ours a speaker that takes NTP gets it, and the reason is told")
+    func withoutOurClock() throws {
+        var run = HandshakeRun(receiver: HandshakeRun.info(model: "Speaker1,1"))
+        try run.run(to: .addPeer)
+        run.give(.peerRefused(Self.noClock))
+        try run.run()
+        let choice = try #require(run.opened?.choice)
+        #expect("\(choice)" == "realtime, NTP: buffered sound needs PTP; UDP 319 is taken by ptp4l")
+        #expect(!run.trace.contains { $0.hasPrefix("remove") || $0.hasPrefix("restart") })
+    }
+
+    @Test(
+        "without a clock of ours a speaker that needs PTP fails with the reason",
+        arguments: [("Shairport Sync", nil), ("Speaker1,1", .ptp), ("Speaker1,1", .theirs)]
+            as [(String, SessionChoice.Clock?)])
+    func needsOurClock(model: String, clock: SessionChoice.Clock?) throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.target.override.clock = clock
+        var run = HandshakeRun(configuration, receiver: HandshakeRun.info(model: model))
+        try run.run(to: .addPeer)
+        run.give(.peerRefused(Self.noClock))
+        try run.run()
+        #expect(run.failure == Self.noClock)
+        #expect(run.trace.suffix(2) == ["GET /info", "failed"])
+    }
+
+    @Test(
+        "a clock in place of PTP is offered to a speaker that takes it",
+        arguments: [
+            ("Speaker1,1", .ntp, .ntp), ("Sonos Era 100", .ntp, .ptp), ("Speaker1,1", .theirs, .theirs),
+        ] as [(String, SessionChoice.Clock, SessionChoice.Clock)])
+    func instead(model: String, clock: SessionChoice.Clock, expected: SessionChoice.Clock) throws {
+        var configuration = HandshakeRun.configuration()
+        configuration.instead = SessionChoice.Alternative(clock: clock, reason: "because")
+        var run = HandshakeRun(configuration, receiver: HandshakeRun.info(model: model))
+        try run.run()
+        #expect(run.opened?.choice.clock == expected)
+        #expect(run.trace.contains("remove 10.0.0.2") == (expected == .ntp))
+        #expect(run.trace.contains("follow 10.0.0.2") == (expected == .theirs))
+        #expect(run.opened?.choice.reason.hasSuffix("; because") == (expected == clock))
+    }
 }

@@ -26,6 +26,11 @@ struct ClockReportTests {
         Row(
             report: ClockReport(.ptp, state: .ready, requests: 3, insists: true), seconds: 1,
             words: "--clock theirs"),
+        Row(report: ClockReport(.ptp, announcesItsOwn: true), seconds: 4, words: nil),
+        Row(
+            report: ClockReport(.ptp, announcesItsOwn: true), seconds: 5, words: "goes on announcing its own"
+        ),
+        Row(report: ClockReport(.ptp, requests: 1, announcesItsOwn: true), seconds: 60, words: nil),
         Row(report: ClockReport(.theirs), seconds: 4, words: nil),
         Row(report: ClockReport(.theirs), seconds: 6, words: "itself was not heard"),
         Row(

@@ -48,6 +48,29 @@ struct SessionChoiceTests {
         #expect(!choice.reason.isEmpty)
     }
 
+    @Test(
+        "without PTP a speaker that takes NTP gets a realtime stream, unless the user has fixed something else",
+        arguments: [
+            (.init(), "Speaker1,1", "realtime ntp"), (.init(stream: .realtime), "Speaker1,1", "realtime ntp"),
+            (.init(stream: .buffered), "Speaker1,1", "buffered ptp"),
+            (.init(clock: .ptp), "Speaker1,1", "buffered ptp"),
+            (.init(clock: .theirs), "Speaker1,1", "realtime theirs"),
+            (.init(stream: .airPlay1), "Speaker1,1", "airplay1 ntp"),
+            (.init(), "Sonos Era 100", "buffered ptp"),
+            (.init(), "HW-LS60D", "buffered ptp"), (.init(), "ShairportSync", "buffered ptp"),
+        ] as [(SessionChoice.Override, String, String)])
+    func withoutPTP(override: SessionChoice.Override, model: String, expected: String) {
+        let receiver = ReceiverDescription(
+            info: ReceiverInfo(
+                name: "Kitchen", model: model, deviceID: "02:00:00:00:00:01", features: Self.airPlay2,
+                statusFlags: [], sourceVersion: "366.0", publicKey: Array(0..<32), bufferedFormats: [],
+                realtimeFormats: []))
+        let ntp = SessionChoice.Alternative(clock: .ntp, reason: "because")
+        let choice = SessionChoice(receiver, override: override, instead: ntp)
+        #expect("\(choice.stream.rawValue) \(choice.clock.rawValue)" == expected, "\(model)")
+        #expect(choice.reason.hasSuffix("; because") == (expected == "realtime ntp"))
+    }
+
     private static let alone: [(SessionChoice.Override, String)] = [
         (
             .init(),

@@ -32,13 +32,19 @@ struct Stage: Sendable {
 
     init(
         _ receivers: [FakeReceiver], password: String? = nil, format: AudioWireFormat = .alac44100x16,
-        timing: SenderTiming = Stage.timing, clock: FakeClock = FakeClock(), setsFormat: Bool = true
+        timing: SenderTiming = Stage.timing, clock: FakeClock = FakeClock(), setsFormat: Bool = true,
+        override: SessionChoice.Override = SessionChoice.Override()
     ) {
         self.receivers = receivers
         self.format = format
         self.clock = clock
+        let targets = receivers.map { receiver in
+            var target = receiver.target(password: password)
+            target.override = override
+            return target
+        }
         group = SpeakerGroup(
-            targets: receivers.map { $0.target(password: password) }, store: store,
+            targets: targets, store: store,
             identity: SenderIdentity(name: "Stage", clock: clock.identity), clock: clock, timing: timing)
         Task { [group, events] in
             for await event in group.events { events.update { $0.append(event) } }

@@ -1,0 +1,74 @@
+/// The clocks that a speaker is offered one after the other while it plays alone and nobody has fixed one: the one that its
+/// announcements call for; where that is PTP and the speaker never asks for it, its own clock if it announces one, else NTP; and PTP
+/// for good if the other does no better.
+///
+/// Sony's televisions announce PTP and never use it (*reported*); a HomePod changes its class when it leaves a group.
+struct ClockTrial: Equatable, Sendable {
+    private enum Phase: Equatable {
+        case announced
+        case trying(SessionChoice.Clock)
+        case over
+    }
+
+    private var phase = Phase.announced
+
+    /// The clock to offer in place of PTP; `nil` for the announced one.
+    var instead: SessionChoice.Alternative? {
+        guard case .trying(let clock) = phase else { return nil }
+        return SessionChoice.Alternative(clock: clock, reason: Self.reason(clock))
+    }
+
+    private static func reason(_ clock: SessionChoice.Clock) -> String {
+        clock == .theirs
+            ? "it announces its own clock, and never asked for ours" : "it never asked for our clock"
+    }
+
+    /// Returns the clock to try next, before it is known whether the speaker takes it; `nil` for none.
+    ///
+    /// - Parameters:
+    ///   - trouble: The trouble with the present clock.
+    ///   - clock: The present clock.
+    func next(
+        after trouble: ClockTrouble, with clock: SessionChoice.Clock
+    ) -> SessionChoice.Alternative? {
+        guard phase == .announced, clock == .ptp, trouble == .unused || trouble == .insists else {
+            return nil
+        }
+        let next: SessionChoice.Clock = trouble == .insists ? .theirs : .ntp
+        return SessionChoice.Alternative(clock: next, reason: Self.reason(next))
+    }
+
+    /// Begins to try a clock.
+    ///
+    /// - Returns: The failure with which the session ends.
+    mutating func begin(_ next: SessionChoice.Alternative, name: String) -> SpeakerFailure {
+        phase = .trying(next.clock)
+        let words =
+            next.clock == .theirs
+            ? "\(name) announces its own clock, and never asked for ours; it is tried with its own"
+            : "\(name) never asked for our clock; it is tried with NTP"
+        return SpeakerFailure(.clock, words)
+    }
+
+    /// Ends the trial if the tried clock does no better.
+    ///
+    /// - Returns: The failure with which the session ends; `nil` to keep it.
+    mutating func end(
+        after trouble: ClockTrouble, with clock: SessionChoice.Clock, name: String
+    ) -> SpeakerFailure? {
+        guard phase == .trying(clock), trouble == .unused || trouble == .unheard else { return nil }
+        phase = .over
+        let words =
+            clock == .theirs
+            ? "the clock of \(name) itself is not heard either: UDP 319 and 320 between it and this machine are blocked"
+            : "\(name) asked for the time by NTP no more than by PTP: UDP between it and this machine is blocked"
+        return SpeakerFailure(.clock, words)
+    }
+
+    /// Notes that no session could be opened.
+    mutating func openingFailed(_ failure: SpeakerFailure) {
+        guard case .trying = phase, failure.code == .refused || failure.code == .silent else { return }
+        // A speaker that knows no NTP refuses the session, or does not answer (*reported*, HomePod and Sonos).
+        phase = .over
+    }
+}

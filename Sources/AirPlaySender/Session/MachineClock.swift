@@ -1,0 +1,104 @@
+import ClockService
+import MediaTime
+import Synchronization
+import SystemIO
+
+/// This machine's clock for its speakers.
+///
+/// If its ports are not to be had, it tries them again for each speaker that needs it. Speakers by NTP and AirPlay 1
+/// play without it, and so do those that can. Any thread may call every function.
+public final class MachineClock: SenderClock {
+    private struct State {
+        var service: ClockService?
+        /// The last attempt that failed, and its host time.
+        var failure: (error: ClockServiceError, at: HostTime)?
+    }
+
+    private let configuration: ClockService.Configuration
+    private let time: any HostClock
+    private let timescale = NetworkTimescale()
+    private let state = Mutex(State())
+    /// Held during an attempt, which waits for other programs.
+    private let attempt = Mutex(())
+
+    /// Creates a clock that is not started.
+    ///
+    /// - Parameter time: The clock by which a failed attempt is repeated.
+    public init(_ configuration: ClockService.Configuration, time: any HostClock = SystemClock()) {
+        (self.configuration, self.time) = (configuration, time)
+    }
+
+    /// The identity of the served clock; before the start the configured one.
+    public var identity: ClockIdentity { service?.identity ?? configuration.identity }
+
+    /// Whether this program, and not another, serves the clock for the machine.
+    public var isServing: Bool { service?.isServing ?? false }
+
+    private var service: ClockService? { state.withLock { $0.service } }
+
+    /// Starts the clock. Idempotent; waits as ``ClockService/init(configuration:)`` does. Within a second of a failed
+    /// attempt it throws the same error at once.
+    public func start() throws(ClockServiceError) { _ = try started() }
+
+    private func started() throws(ClockServiceError) -> ClockService {
+        // Another thread may have made the attempt meanwhile.
+        let result = attempt.withLock { _ -> Result<ClockService, ClockServiceError> in
+            let known = state.withLock { $0 }
+            if let service = known.service { return .success(service) }
+            if let failure = known.failure, time.now.since(failure.at) < Self.pause {
+                return .failure(failure.error)
+            }
+            do throws(ClockServiceError) {
+                let service = try ClockService(configuration: configuration)
+                state.withLock { $0 = State(service: service) }
+                return .success(service)
+            } catch {
+                state.withLock { $0.failure = (error, time.now) }
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Between a failed attempt and the next: the rooms of a group ask at about the same time.
+    private static let pause = Duration.seconds(1)
+
+    /// Serves every speaker for a moment longer, then closes the ports. Waits for the end.
+    public func close() async { await service?.close() }
+
+    // MARK: SenderClock
+
+    /// See ``SenderClock/networkTime(at:)``.
+    public func networkTime(at host: HostTime) -> NetworkTime { timescale.networkTime(at: host) }
+
+    /// Starts the clock if it is not, and serves a speaker.
+    ///
+    /// - Throws: ``ClockServiceError``.
+    public func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) throws {
+        try started().addPeer(address, pathDelay: pathDelay, localAddress: localAddress)
+    }
+
+    /// See ``SenderClock/setBehaviour(_:of:)``.
+    public func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {
+        service?.setBehaviour(behaviour, of: address)
+    }
+
+    /// See ``SenderClock/restartServing(_:)``.
+    public func restartServing(_ address: IPAddress) { service?.restartServing(address) }
+    /// See ``SenderClock/removePeer(_:)``.
+    public func removePeer(_ address: IPAddress) { service?.removePeer(address) }
+    /// See ``SenderClock/status(of:)``.
+    public func status(of address: IPAddress) -> PeerClockStatus? { service?.status(of: address) }
+
+    /// Starts the clock if it is not, and follows a speaker's.
+    ///
+    /// - Throws: ``ClockServiceError``.
+    public func yield(to address: IPAddress, localAddress: IPAddress) throws {
+        try started().yield(to: address, localAddress: localAddress)
+    }
+
+    /// See ``SenderClock/endYield(to:)``.
+    public func endYield(to address: IPAddress) { service?.endYield(to: address) }
+    /// See ``SenderClock/leader(at:)``.
+    public func leader(at address: IPAddress) -> LeaderClock? { service?.leader(at: address) }
+}

@@ -1,0 +1,43 @@
+import ClockService
+import MediaTime
+import SystemIO
+import Testing
+
+@testable import AirPlaySender
+
+@Suite("This machine's clock")
+struct MachineClockTests {
+    private static let own = IPAddress(127, 0, 0, 45)
+    private static let speaker = IPAddress(127, 0, 0, 46)
+
+    @Test(
+        "a clock whose port is taken refuses speakers with the reason, tells the time, and starts once the port is free"
+    )
+    func taken() async throws {
+        var event: UDPSocket? = try UDPSocket(at: SocketAddress(Self.own, port: 0))
+        let port = try #require(event?.address.port)
+        var configuration = ClockService.Configuration(identity: ClockIdentity(rawValue: 7))
+        configuration.addresses = [Self.own]
+        (configuration.eventPort, configuration.generalPort) = (port, 0)
+        let time = ManualClock()
+        let clock = MachineClock(configuration, time: time)
+        let error = #expect(throws: ClockServiceError.self) { try clock.start() }
+        guard case .portTaken = error else {
+            Issue.record("another error: \(String(describing: error))")
+            return
+        }
+        #expect(clock.identity == configuration.identity && !clock.isServing)
+        let now = time.now
+        #expect(clock.networkTime(at: now) == NetworkTimescale().networkTime(at: now))
+        #expect(clock.status(of: Self.speaker) == nil)
+        event = nil
+        // At once it is not tried again.
+        #expect(throws: ClockServiceError.self) {
+            try clock.addPeer(Self.speaker, pathDelay: .zero, localAddress: Self.own)
+        }
+        time.advance(by: .seconds(2))
+        try clock.addPeer(Self.speaker, pathDelay: .zero, localAddress: Self.own)
+        #expect(clock.isServing && clock.status(of: Self.speaker) != nil)
+        await clock.close()
+    }
+}
