@@ -73,6 +73,7 @@ struct RealtimeSender: ~Copyable, Sendable {
     private var isHeld = false
     /// Whether the store had no packet at the last look.
     private(set) var isDrained = true
+    private var tail: RealtimeTail?
     private(set) var deadline: HostTime?
 
     init(
@@ -140,6 +141,7 @@ struct RealtimeSender: ~Copyable, Sendable {
         guard kept == nil else { return }
         numbering.restart()
         history.removeAll()
+        tail = nil
         (sentEnd, isFirstPacket, nextSync, deadline, urgentCount) = (nil, true, nil, nil, 0)
     }
 
@@ -165,10 +167,11 @@ struct RealtimeSender: ~Copyable, Sendable {
     mutating func pump(at now: HostTime, from store: PacketStore, _ send: Send) {
         guard let line = kept ?? line else { return deadline = nil }
         let isSilent = if case .silent = phase { true } else { false }
+        repeatTail(at: now, send)
         if nextSync.map({ now >= $0 }) ?? true { sync(line, at: now, send) }
         let next =
             isSilent || isHeld ? fillSilence(line, at: now, send) : sendSound(line, at: now, store, send)
-        deadline = [next, nextSync].compactMap { $0 }.min()
+        deadline = [next, nextSync, tail?.next].compactMap { $0 }.min()
     }
 
     /// Sends the packets of the store that are due; returns when the next ones are.
@@ -193,7 +196,20 @@ struct RealtimeSender: ~Copyable, Sendable {
             nextIndex = packet.index + 1
         }
         isDrained = true
-        return kept == nil ? nil : fillSilence(line, at: now, send)
+        guard kept == nil else { return fillSilence(line, at: now, send) }
+        let end = UInt16(truncatingIfNeeded: numbering.nextSequence.rawValue)
+        if sentEnd != nil, tail?.end != end { tail = RealtimeTail(end: end, at: now) }
+        return nil
+    }
+
+    /// Repeats the last packets, unless others have followed.
+    private mutating func repeatTail(at now: HostTime, _ send: Send) {
+        guard isDrained, tail?.end == UInt16(truncatingIfNeeded: numbering.nextSequence.rawValue) else {
+            return tail = nil
+        }
+        for sequence in tail?.take(at: now) ?? [] {
+            if let packet = history.packet(sequence) { send(.data, packet) }
+        }
     }
 
     /// Returns when a packet is due; `nil` if it may be sent now, for which it has taken leave.

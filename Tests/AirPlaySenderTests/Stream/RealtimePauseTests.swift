@@ -118,4 +118,29 @@ struct RealtimePauseTests {
         }
         #expect(firsts.count == 1)
     }
+
+    @Test(
+        "the last packets before an end are repeated twice; packets that follow end the repetition",
+        arguments: [false, true])
+    func tail(goesOn: Bool) {
+        var rig = RealtimeRig(RealtimeTraits(format: .alac44100x16, clock: .ntp, lead: .seconds(2)))
+        rig.append(packets: 0..<400)
+        rig.start(0, after: .seconds(3))
+        rig.run(for: .milliseconds(2300))
+        let first = rig.all().count
+        // The store is empty from the time on at which the last packet is sent, 2 s before it is heard.
+        #expect(first < 400)
+        rig.run(for: .milliseconds(1900))
+        #expect(rig.data().count == 400)
+        let last = rig.data().last?.sequence ?? 0
+        if goesOn {
+            let isDrained = rig.sender.isDrained
+            #expect(isDrained)
+            rig.append(packets: 400..<410)
+            rig.pump()
+        }
+        rig.run(for: .seconds(1))
+        let counts = (0..<16).map { back in rig.all().count { $0.sequence == last &- UInt16(back) } }
+        #expect(counts == [Int](repeating: goesOn ? 1 : 3, count: 8) + [Int](repeating: 1, count: 8))
+    }
 }
