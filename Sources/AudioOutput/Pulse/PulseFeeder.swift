@@ -1,4 +1,5 @@
 internal import CPulse
+internal import Glibc
 internal import MediaTime
 internal import PCM
 internal import SystemIO
@@ -11,6 +12,10 @@ struct PulseFeeder {
     private let format: PCMFormat
     private let periodFrames: Int
     private var frame: Int64 = 0
+    /// The first frame of the current stream.
+    private var streamStart: Int64 = 0
+    /// The instant of the server's last snapshot that was observed, microseconds of the time of day.
+    private var lastSnapshot: Int64 = 0
     private var clock: DeviceClock
 
     init(format: PCMFormat, periodFrames: Int) {
@@ -30,11 +35,16 @@ struct PulseFeeder {
     /// Discards known times after the stream stalled or moved.
     mutating func reset() { clock.reset() }
 
+    /// Begins a new stream.
+    mutating func begin() {
+        reset()
+        (streamStart, lastSnapshot) = (frame, 0)
+    }
+
     /// Writes the requested bytes to the stream, a period at a time.
     ///
     /// Writes silence without asking the source while the play time of the next frame is unknown.
     mutating func feed(_ stream: OpaquePointer, byteCount: Int, source: any RenderSource) {
-        observe(stream)
         var frames = byteCount / format.bytesPerFrame
         while frames > 0 {
             var bytes = min(frames, periodFrames) * format.bytesPerFrame
@@ -64,12 +74,28 @@ struct PulseFeeder {
         source.render(samples, frameCount: frameCount, at: time)
     }
 
-    /// Records the stream's latency: the time until the next written frame is heard.
-    private mutating func observe(_ stream: OpaquePointer) {
-        var latency: pa_usec_t = 0
-        var isNegative: Int32 = 0
-        guard pa_stream_get_latency(stream, &latency, &isNegative) >= 0 else { return }
-        let nanoseconds = Int64(clamping: latency) &* (isNegative == 0 ? 1_000 : -1_000)
-        clock.observe(frame: frame, at: SystemClock.now.advanced(by: .nanoseconds(nanoseconds)))
+    /// Records the server's last snapshot of the stream: the frame that it read next from its queue was heard a sink's latency
+    /// later.
+    ///
+    /// `pa_stream_get_latency` would interpolate between snapshots, and is up to a millisecond off in the first seconds of a stream
+    /// (*observed*, PulseAudio 16).
+    mutating func observe(_ stream: OpaquePointer) {
+        guard let info = pa_stream_get_timing_info(stream)?.pointee, info.playing != 0,
+            info.read_index_corrupt == 0, info.read_index > 0
+        else { return }
+        let snapshot = info.timestamp.microseconds &+ Int64(clamping: info.transport_usec)
+        guard snapshot != lastSnapshot else { return }
+        lastSnapshot = snapshot
+        var now = timeval()
+        gettimeofday(&now, nil)
+        // The latency counts from the snapshot on, which was a moment ago.
+        let ahead = Int64(clamping: info.sink_usec) &- (now.microseconds &- snapshot)
+        clock.observe(
+            frame: streamStart &+ info.read_index / Int64(format.bytesPerFrame),
+            at: SystemClock.now.advanced(by: .microseconds(ahead)))
     }
+}
+
+extension timeval {
+    fileprivate var microseconds: Int64 { Int64(tv_sec) &* 1_000_000 &+ Int64(tv_usec) }
 }

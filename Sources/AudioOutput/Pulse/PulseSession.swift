@@ -12,6 +12,8 @@ final class PulseSession: @unchecked Sendable {
     /// Seconds between attempts to reconnect.
     private static let retrySeconds = 1
     private static let priority: Int32 = 20
+    /// Interval between two requests for the stream's times.
+    private static let timesInterval = Duration.milliseconds(100)
 
     private let sink: String?
     private let server: String?
@@ -25,6 +27,7 @@ final class PulseSession: @unchecked Sendable {
     private var stream: OpaquePointer?
     private var retry: OpaquePointer?
     private var isLost = false
+    private var askedAt = HostTime(nanoseconds: 0)
     private var feeder: PulseFeeder
 
     init(
@@ -88,6 +91,7 @@ final class PulseSession: @unchecked Sendable {
         if let stream {
             pa_stream_set_state_callback(stream, nil, nil)
             pa_stream_set_write_callback(stream, nil, nil)
+            pa_stream_set_latency_update_callback(stream, nil, nil)
             pa_stream_set_underflow_callback(stream, nil, nil)
             pa_stream_set_moved_callback(stream, nil, nil)
             pa_stream_set_suspended_callback(stream, nil, nil)
@@ -122,16 +126,17 @@ final class PulseSession: @unchecked Sendable {
             return lose(because: context)
         }
         self.stream = stream
-        feeder.reset()
+        feeder.begin()
         pa_stream_set_state_callback(stream, { _, this in PulseSession.of(this)?.streamChanged() }, this)
         pa_stream_set_write_callback(stream, { _, count, this in PulseSession.of(this)?.feed(count) }, this)
+        pa_stream_set_latency_update_callback(
+            stream, { _, this in PulseSession.of(this)?.observe() }, this)
         pa_stream_set_underflow_callback(stream, { _, this in PulseSession.of(this)?.feeder.reset() }, this)
         pa_stream_set_moved_callback(stream, { _, this in PulseSession.of(this)?.feeder.reset() }, this)
         pa_stream_set_suspended_callback(stream, { _, this in PulseSession.of(this)?.feeder.reset() }, this)
         var buffer = feeder.bufferAttributes
         let flags = pa_stream_flags_t(
-            PA_STREAM_INTERPOLATE_TIMING.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
-                | PA_STREAM_ADJUST_LATENCY.rawValue)
+            PA_STREAM_AUTO_TIMING_UPDATE.rawValue | PA_STREAM_ADJUST_LATENCY.rawValue)
         if pa_stream_connect_playback(stream, sink, &buffer, flags, nil, nil) < 0 { lose(because: context) }
     }
 
@@ -147,7 +152,21 @@ final class PulseSession: @unchecked Sendable {
     }
 
     private func feed(_ byteCount: Int) {
-        if let stream { feeder.feed(stream, byteCount: byteCount, source: source) }
+        guard let stream else { return }
+        feeder.feed(stream, byteCount: byteCount, source: source)
+        askForTimes(of: stream)
+    }
+
+    private func observe() {
+        if let stream { feeder.observe(stream) }
+    }
+
+    /// Asks for a snapshot more often than the library does by itself, which is every 1.5 s in the long run.
+    private func askForTimes(of stream: OpaquePointer) {
+        let now = SystemClock.now
+        guard now.since(askedAt) >= Self.timesInterval else { return }
+        askedAt = now
+        if let operation = pa_stream_update_timing_info(stream, nil, nil) { pa_operation_unref(operation) }
     }
 
     private func lose(because context: OpaquePointer) {
