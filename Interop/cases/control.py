@@ -8,7 +8,7 @@ import numpy as np
 
 import listening
 import sound
-from cases import FADE, case, expect
+from cases import FADE, KINDS, case, expect
 from listening import RATE
 
 # The pipe backend releases audio before it is due: what was released before a pause is repeated after it.
@@ -216,23 +216,46 @@ def volume(t):
     expect(at == len(wanted), f"volumes at the receiver {heard}, expected among them, in order, {wanted}")
 
 
-@case("buttons.of-shairport-sync")
-def buttons_of_shairport_sync(t):
-    """Pressed at shairport-sync, which sends DACP requests."""
-    paths, _ = t.tracks("queue", count=3, seconds=8)
-    player = t.play(paths, (1,))
+def press_all(t, player, room):
+    """Presses the buttons of a room's shairport-sync, which sends DACP requests, during a queue of three."""
     # shairport-sync knows our remote control address a second after the start: it queries before the announcement.
     player.wait_position(3, within=15)
     for method, index in (("Next", 1), ("Next", 2), ("Previous", 1)):
         here = player.here()
-        t.lab.press(1, method)
+        t.lab.press(room, method)
         player.wait("playing", 4, lambda event: event["index"] == index, here)  # noqa: B023
         player.wait_position(0.5, within=4, after=player.here())
     here = player.here()
-    t.lab.press(1, "Pause")
+    t.lab.press(room, "Pause")
     player.wait("paused", 4, after=here)
-    t.lab.press(1, "Play")
+    t.lab.press(room, "Play")
     player.wait("playing", 4, after=here)
+
+
+@case("buttons.of-shairport-sync")
+def buttons_of_shairport_sync(t):
+    paths, _ = t.tracks("queue", count=3, seconds=8)
+    player = t.play(paths, (1,))
+    press_all(t, player, 1)
+    player.quit()
+
+
+@case("buttons.and-volume-of-an-airplay-1-speaker", lab=KINDS)
+def airplay_1_buttons(t):
+    """The same by AirPlay 1; its volume buttons change the volume of this speaker, which hears of it."""
+    paths, _ = t.tracks("queue", count=3, seconds=12)
+    player = t.play(paths, (1, 3), "--stream", f"{t.lab.endpoint(3)}=airplay1", "--volume", "50")
+    press_all(t, player, 3)
+    volumes = {}
+    for method in ("VolumeDown", "VolumeUp"):
+        here, skip = player.here(), t.lab.size(3, "metadata.raw")
+        t.lab.press(3, method)
+        event = player.wait("volume", 4, lambda event: event.get("speaker") == t.lab.endpoint(3), here)
+        volumes[method] = event["volume"]
+        time.sleep(0.5)
+        told = [data for _, _, code, data in metadata_items(t.lab.metadata(3, skip)) if code == "pvol"]
+        expect(told, f"{method}: the speaker was not told of its volume")
+    expect(volumes["VolumeDown"] < 50 and volumes["VolumeUp"] == 50, f"the volumes after the buttons: {volumes}")
     player.quit()
 
 

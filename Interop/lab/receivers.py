@@ -24,6 +24,7 @@ class Receivers:
     offset_step: int = 0  # seconds: the clock of room N is N times as much ahead
     record: tuple = ()  # pairs of a key and its value: a second AirPlay 1 record of each room, "Old Room 1", with these
     rate: int = 44100
+    tolerance: float = 0  # seconds by which shairport-sync may be off before it corrects itself; 0 for its own default, 2 ms
     senders: int = 1
     name: str = "Room"
     passwords: tuple = ()  # pairs of a node and its password

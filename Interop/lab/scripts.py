@@ -110,12 +110,13 @@ def shairport_configuration(node, name, receivers, protocol, password):
     output = "pulseaudio" if receivers.backend == "pa" else receivers.backend
     service = "classic" if protocol == "ap1" else "airplay2"
     secret = f'password = "{password}";' if password else ""
+    tolerance = f"drift_tolerance_in_seconds = {receivers.tolerance};" if receivers.tolerance else ""
     verbosity, rate = os.environ.get("TUTTI_LAB_VERBOSITY", "2"), receivers.rate
     return f"""general = {{
   name = "{name}"; service_type = "{service}"; mdns_backend = "avahi"; output_backend = "{output}";
   output_rate = {rate}; output_format = "S16_LE"; output_channels = 2;
   ignore_volume_control = "yes"; // so that samples stay comparable; the volume is read from the metadata
-  {secret}
+  {secret} {tolerance}
 }};
 sessioncontrol = {{ session_timeout = 60; }};
 metadata = {{ enabled = "yes"; include_cover_art = "yes"; pipe_name = "/mnt/node/metadata"; }};
