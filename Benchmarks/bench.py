@@ -31,6 +31,7 @@ import api  # noqa: E402
 import speaker  # noqa: E402
 import clock  # noqa: E402
 import endless  # noqa: E402
+import kinds  # noqa: E402
 import seeks  # noqa: E402
 import web  # noqa: E402
 from cases import SPEAKERS  # noqa: E402
@@ -286,6 +287,7 @@ web.register(row)
 endless.register(row)
 seeks.register(row)
 clock.register(row)
+kinds.register(row, cold_starts)
 
 
 # The table
