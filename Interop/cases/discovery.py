@@ -4,7 +4,7 @@ import json
 
 import listening
 import sound
-from cases import case, expect
+from cases import KINDS, case, expect
 from cases.refusals import good_file
 
 
@@ -54,3 +54,17 @@ def info(t):
     text = "\n".join(program.lines())
     for word in (t.lab.name(1), "PTP", "buffered"):
         expect(word.lower() in text.lower(), f"{word!r} is not in: {text[:500]}")
+
+
+@case("discovery.info-by-name", lab=KINDS)
+def info_by_name(t):
+    """A speaker's description with its records; one of AirPlay 1 has nothing but its record."""
+    for room, words in ((1, ("buffered, PTP",)), (3, ("AirPlay 1, NTP", "codecs: PCM, ALAC", "encryption: none, RSA"))):
+        program = t.command("info", t.lab.name(room))
+        program.expect_exit(10)
+        text = "\n".join(program.lines())
+        for word in words:
+            expect(word in text, f"{word!r} is not in: {text[:800]}")
+    program = t.command("info", "Cellar")
+    program.expect_exit(10, status=1)
+    expect("no speaker is called 'Cellar'" in program.stderr(), f"another error: {program.stderr()}")

@@ -1,50 +1,93 @@
 import AirPlayMessages
+import AirPlaySender
 import CommandLineInterface
+import Playback
 import SystemIO
 
-/// The command `tutti info ADDRESS[:PORT]`: prints a device's capabilities.
+/// The command `tutti info SPEAKER`: prints a device's capabilities.
 enum InfoCommand: Command {
     static let declaration = CommandDeclaration(
         name: "info",
         summary: "Show what one speaker supports",
-        positionals: [
-            PositionalDeclaration(
-                name: "ADDRESS[:PORT]",
-                help: "A host name or address; port \(defaultPort) by default")
-        ],
-        options: [.flag("json", "Print one JSON object")])
+        positionals: [PairingTarget.positional],
+        options: [PairingTarget.addressOption, .flag("json", "Print one JSON object per speaker")])
 
     private static let defaultPort: UInt16 = 7000
     private static let limit = Duration.seconds(5)
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
-        let text = arguments.positional(0) ?? ""
-        guard let endpoint = EndpointText(text, defaultPort: defaultPort) else {
-            throw UsageError(
-                "'\(Printable.text(text))' is not an address: use HOST, HOST:PORT or [IPV6]:PORT")
+        let word = arguments.positional(0) ?? ""
+        let local = try PairingTarget.localAddress(arguments)
+        let endpoint = EndpointText(word, defaultPort: defaultPort)
+        // A device that is in no list, and a host name, need no search.
+        if let endpoint, word.contains(where: { ".:".contains($0) }),
+            let addresses = try? await HostName.resolve(endpoint.host, port: endpoint.port),
+            let address = addresses.first
+        {
+            return await ask(address, as: word, from: local, asJSON: arguments.flag("json"))
         }
         do {
-            let addresses = try await HostName.resolve(endpoint.host, port: endpoint.port)
-            guard let address = addresses.first else { return complain(endpoint.host, "has no address") }
-            return await ask(address, asJSON: arguments.flag("json"))
+            let targets = try await RouteCatalogue.shared.targets(for: [word], localAddress: local)
+            var status = ExitStatus.success
+            for target in targets {
+                if await tell(target, asJSON: arguments.flag("json")) != .success { status = .failure }
+            }
+            return status
         } catch {
-            return complain(endpoint.host, "cannot be resolved: \(error.text)")
+            return complain("\(error)")
         }
     }
 
-    private static func ask(_ address: SocketAddress, asJSON: Bool) async -> ExitStatus {
-        do {
+    /// Asks a device at an address; one that has no `/info` may have a record that says enough.
+    private static func ask(
+        _ address: SocketAddress, as word: String, from local: IPAddress?, asJSON: Bool
+    ) async -> ExitStatus {
+        do throws(InfoError) {
             let info = try await InfoRequest.send(to: address, limit: limit)
-            let report = InfoReport(info: info, address: address)
-            let isWritten = StandardStream.output.write(asJSON ? report.json.text + "\n" : report.text)
-            return isWritten ? .success : .failure
+            return write(InfoReport(info: info, address: address), asJSON)
         } catch {
-            return complain(address.description, error.description)
+            let targets = try? await RouteCatalogue.shared.targets(for: [word], localAddress: local)
+            if error.isOfAirPlay1, let target = targets?.first(where: { $0.raop != nil }) {
+                return write(InfoReport(target, address), asJSON)
+            }
+            return complain("\(address) \(error.description)")
         }
     }
 
-    private static func complain(_ subject: String, _ what: String) -> ExitStatus {
-        StandardStream.error.line("tutti info: \(Printable.text(subject)) \(what)")
+    /// Prints a speaker that was found on the network.
+    private static func tell(_ target: SpeakerTarget, asJSON: Bool) async -> ExitStatus {
+        guard let first = target.addresses.first else {
+            return complain("\(target.name) announces no address")
+        }
+        if !ReceiverDescription(airPlay: target.record, raop: target.raop).supportsAirPlay2 {
+            return write(InfoReport(target, first), asJSON)
+        }
+        var failure = InfoError.empty
+        for address in target.addresses {
+            do throws(InfoError) {
+                let info = try await InfoRequest.send(to: address, limit: limit)
+                return write(InfoReport(target, address, info), asJSON)
+            } catch {
+                failure = error
+            }
+        }
+        return complain("\(target.name) \(failure.description)")
+    }
+
+    private static func write(_ report: InfoReport, _ asJSON: Bool) -> ExitStatus {
+        let isWritten = StandardStream.output.write(asJSON ? report.json.text + "\n" : report.text)
+        return isWritten ? .success : .failure
+    }
+
+    private static func complain(_ what: String) -> ExitStatus {
+        StandardStream.error.line("tutti info: \(Printable.text(what))")
         return .failure
+    }
+}
+
+extension InfoReport {
+    /// A speaker with records.
+    fileprivate init(_ target: SpeakerTarget, _ address: SocketAddress, _ info: ReceiverInfo? = nil) {
+        self.init(info: info, address: address, name: target.name, airPlay: target.record, raop: target.raop)
     }
 }

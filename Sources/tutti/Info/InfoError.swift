@@ -14,6 +14,16 @@ enum InfoError: Error {
     case empty
 }
 
+extension InfoError {
+    /// Whether an AirPlay 1 speaker may answer in this way.
+    var isOfAirPlay1: Bool {
+        switch self {
+        case .unreachable, .noAnswer: false
+        case .notRTSP, .refused, .malformed, .empty: true
+        }
+    }
+}
+
 extension InfoError: CustomStringConvertible {
     var description: String {
         switch self {

@@ -3,31 +3,42 @@ import AirPlaySender
 import CommandLineInterface
 import SystemIO
 
-/// A device's `/info`, as text for users or as JSON.
+/// The known description of a device, as text for users or as JSON: its `/info`, its mDNS records, or both.
 struct InfoReport {
-    let info: ReceiverInfo
+    /// `nil` for a device that has none: one of AirPlay 1.
+    let info: ReceiverInfo?
     let address: SocketAddress
+    /// The name by which it was found.
+    var name: String?
+    var airPlay: AirPlayTXTRecord?
+    var raop: RAOPTXTRecord?
 
-    private var receiver: ReceiverDescription { ReceiverDescription(airPlay: info.txtRecord, info: info) }
+    private var receiver: ReceiverDescription {
+        ReceiverDescription(airPlay: airPlay ?? info?.txtRecord, raop: raop, info: info)
+    }
+
+    private var shownName: String? { info?.name ?? name }
 
     var text: String {
-        let title = [info.name ?? "(no name)", info.model.map { "(\($0))" } ?? "", "at \(address)"]
-        let sections = [
+        let model = receiver.model.map { "(\($0))" } ?? ""
+        let title = [shownName ?? "(no name)", model, "at \(address)"]
+        var sections = [
             [title.filter { !$0.isEmpty }.map(Printable.text).joined(separator: " ")],
             ["Can do:"] + abilities.map { "  \($0)" },
             ["Features \(receiver.features.text):"] + receiver.features.names.map { "  \($0)" },
             ["Status flags \(hexadecimal(receiver.statusFlags.rawValue)):"]
                 + receiver.statusFlags.names.map { "  \($0)" },
-            ["/info:"] + fieldLines.map { "  \($0)" },
         ]
+        if info != nil { sections.append(["/info:"] + lines(of: fields).map { "  \($0)" }) }
+        if raop != nil { sections.append(["AirPlay 1 record:"] + lines(of: record).map { "  \($0)" }) }
         return sections.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
     var json: JSONLine {
         JSONLine([
             "address": .string(address.description),
-            "name": .optional(info.name),
-            "model": .optional(info.model),
+            "name": .optional(shownName),
+            "model": .optional(receiver.model),
             "airplay2": .bool(receiver.supportsAirPlay2),
             "buffered": .bool(receiver.supportsBufferedAudio),
             "ptp": .bool(receiver.supportsPTP),
@@ -37,12 +48,15 @@ struct InfoReport {
                 JSONValue.Member(key: "clock", value: .string(choice.clock.rawValue)),
                 JSONValue.Member(key: "reason", value: .string(choice.reason)),
             ]),
-            "bufferedFormats": formats(info.bufferedFormats),
-            "realtimeFormats": formats(info.realtimeFormats),
+            "bufferedFormats": formats(info?.bufferedFormats),
+            "realtimeFormats": formats(info?.realtimeFormats),
+            "codecs": names(raop?.codecs, Self.codecs),
+            "encryption": names(raop?.encryptionTypes, Self.encryptions),
             "features": bits(receiver.features.text, receiver.features.names),
             "statusFlags": bits(
                 hexadecimal(receiver.statusFlags.rawValue), receiver.statusFlags.names),
-            "info": .object(fields),
+            "info": info == nil ? .null : .object(fields),
+            "record": raop == nil ? .null : .object(record),
         ])
     }
 
@@ -52,9 +66,38 @@ struct InfoReport {
             "clock: \(receiver.supportsPTP ? "PTP" : "NTP")",
             "pairing: \(pairing)",
             "session: \(Printable.text(choice.description))",
-            "buffered stream: " + list(receiver.supportsBufferedAudio ? info.bufferedFormats : nil),
-            "realtime stream: " + list(info.realtimeFormats),
-        ]
+        ] + streams
+    }
+
+    private var streams: [String] {
+        var lines: [String] = []
+        if let info {
+            lines.append(
+                "buffered stream: " + list(receiver.supportsBufferedAudio ? info.bufferedFormats : nil))
+            lines.append("realtime stream: " + list(info.realtimeFormats))
+        }
+        if let raop {
+            let codecs = Self.named(raop.codecs, Self.codecs) ?? ["not announced"]
+            let encryptions = Self.named(raop.encryptionTypes, Self.encryptions) ?? ["not announced"]
+            lines.append("AirPlay 1 codecs: " + codecs.joined(separator: ", "))
+            lines.append("AirPlay 1 encryption: " + encryptions.joined(separator: ", "))
+        }
+        return lines
+    }
+
+    /// The values of `cn` in an AirPlay 1 record.
+    private static let codecs = [0: "PCM", 1: "ALAC", 2: "AAC", 3: "AAC-ELD"]
+    /// The values of `et`.
+    private static let encryptions = [
+        0: "none", 1: "RSA", 3: "FairPlay", 4: "MFi-SAP", 5: "FairPlay SAP 2.5",
+    ]
+
+    private static func named(_ values: [Int]?, _ names: [Int: String]) -> [String]? {
+        values.map { $0.map { names[$0] ?? "\($0)" } }
+    }
+
+    private func names(_ values: [Int]?, _ names: [Int: String]) -> JSONValue {
+        Self.named(values, names).map { .array($0.map { .string($0) }) } ?? .null
     }
 
     /// The kind of session that `tutti play` would open, if nothing else is set for the speaker.
@@ -71,7 +114,7 @@ struct InfoReport {
 
     /// One line per key. JSON escapes control characters in the device's texts; ``Printable`` replaces any
     /// other unsafe character.
-    private var fieldLines: [String] {
+    private func lines(of fields: [JSONValue.Member]) -> [String] {
         let rows = fields.map { (Printable.text($0.key), Printable.text(JSONLine($0.value).text)) }
         let width = rows.map { DisplayWidth.of($0.0) }.max() ?? 0
         return rows.map { DisplayWidth.pad($0, to: width) + "  " + $1 }
@@ -79,14 +122,18 @@ struct InfoReport {
 
     /// The device's fields by key, with the TXT record decoded into its own keys.
     private var fields: [JSONValue.Member] {
-        info.fields.sorted { $0.key < $1.key }.map { key, value in
-            guard key == "txtAirPlay", let record = info.txtRecord else {
+        (info?.fields ?? [:]).sorted { $0.key < $1.key }.map { key, value in
+            guard key == "txtAirPlay", let record = info?.txtRecord else {
                 return JSONValue.Member(key: key, value: JSONValue(value))
             }
-            let pairs = record.fields.values.sorted { $0.key < $1.key }
-            return JSONValue.Member(
-                key: key, value: .object(pairs.map { .init(key: $0.key, value: .string($0.value)) }))
+            return JSONValue.Member(key: key, value: .object(Self.members(record.fields)))
         }
+    }
+
+    private var record: [JSONValue.Member] { raop.map { Self.members($0.fields) } ?? [] }
+
+    private static func members(_ fields: TXTFields) -> [JSONValue.Member] {
+        fields.values.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: .string($0.value)) }
     }
 
     private func list(_ formats: AudioFormatSet?) -> String {

@@ -49,6 +49,26 @@ struct InfoReportTests {
         #expect((object?["info"] as? [String: Any])?["initialVolume"] as? Double == -12.5)
     }
 
+    @Test("an AirPlay 1 speaker is reported from its record, with codecs and encryption")
+    func airPlay1() throws {
+        let report = InfoReport(
+            info: nil, address: Self.report.address, name: "Old\u{1B} TV",
+            raop: RAOPTXTRecord([
+                (key: "cn", value: "0,1,9"), (key: "et", value: "0,1"), (key: "am", value: "AirPort4,107"),
+            ]))
+        let lines = report.text.split(separator: "\n").map(String.init)
+        #expect(lines.first == "Old? TV (AirPort4,107) at 10.0.0.7:7000")
+        #expect(lines.contains("  AirPlay 2: no"))
+        #expect(lines.contains("  session: AirPlay 1, NTP: it announces no AirPlay 2"))
+        #expect(lines.contains("  AirPlay 1 codecs: PCM, ALAC, 9"))
+        #expect(lines.contains("  AirPlay 1 encryption: none, RSA"))
+        #expect(lines.contains(#"  am  "AirPort4,107""#) && !lines.contains("/info:"))
+        let object =
+            try JSONSerialization.jsonObject(with: Data(report.json.text.utf8)) as? [String: Any]
+        #expect(object?["encryption"] as? [String] == ["none", "RSA"] && object?["info"] is NSNull)
+        #expect((object?["session"] as? [String: Any])?["stream"] as? String == "airplay1")
+    }
+
     @Test("a device without fields is reported without a name")
     func empty() {
         let report = InfoReport(info: ReceiverInfo(fields: [:]), address: Self.report.address)
