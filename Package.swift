@@ -274,8 +274,8 @@ let package = Package(
         .executableTarget(
             name: "StandIn",
             dependencies: [
-                "CommandLineInterface", "AirPlayReceiver", "AirPlayMessages", "RTSP", "ClockService",
-                "Discovery", "AudioOutput", "SystemIO", "MediaTime", "HomeKitPairing", "PCM",
+                "CommandLineInterface", "AirPlayReceiver", "AirPlaySender", "AirPlayMessages", "RTSP",
+                "ClockService", "Discovery", "AudioOutput", "SystemIO", "MediaTime", "HomeKitPairing", "PCM",
             ],
             path: "Interop/standins", swiftSettings: strict),
         tests(

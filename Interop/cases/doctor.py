@@ -136,9 +136,9 @@ def families(t):
     names = [line.split()[0] for line in listed.splitlines() if not line.startswith("\t")]
     expect(len(names) >= 13, f"few families: {names}")
     for name in names:
-        standin = t.standin(2, name)
-        if name == "apple-tv":
-            expect_trouble(t, [standin.endpoint], "access", ["tutti pair"])
+        standin = t.standin(2, name, name=f"The {name}")
+        if name in ("apple-tv", "apple-tv-3"):
+            expect_trouble(t, [standin.name], "access", ["tutti pair"])
         else:
             without = ("access", "events") if name == "denon" else ()
             expect_good(*examine(t, standin.endpoint, "--silent"), without=without)

@@ -9,6 +9,7 @@ import listening
 import sound
 from cases import OURS, PASSWORD, PROGRAM, case, expect
 from cases.content import expect_whole
+from cases.standins import STANDINS
 from lab import Receivers
 from player import Failed, Skipped
 
@@ -86,10 +87,10 @@ def scans_and_plays(t):
 PIN = Receivers(1, speaker=PROGRAM, offset_step=1000, arguments=("--pin",))
 
 
-def pair_and_play(t, room, secret, source, within=60):
+def pair_and_play(t, address, secret, source, within=60):
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lab", "pyatv-pair.py")
     command = t.lab.sender_command(
-        os.path.join(programs(), "python"), script, t.lab.address(room), secret, source
+        os.path.join(programs(), "python"), script, address, secret, source
     )
     try:
         done = subprocess.run(
@@ -104,7 +105,7 @@ def pair_and_play(t, room, secret, source, within=60):
 def expect_paired_sound(t, room, secret):
     source = t.sounds.noise("noise-5", 5, seed=8)
     mark = t.lab.mark()
-    code, said = pair_and_play(t, room, secret, source)
+    code, said = pair_and_play(t, t.lab.address(room), secret, source)
     expect(code == 0 and "played" in said, f"pyatv did not pair and play: {said[-800:]}")
     t.lab.settle(1)
     heard = listening.trim(t.lab.heard(room, mark))
@@ -117,6 +118,17 @@ def pairs_with_the_pin(t):
     expect_paired_sound(t, 1, "@" + t.lab.file(1, "speaker.json"))
 
 
+@case("standins.apple-tv-3-lets-pyatv-in", lab=STANDINS, timeout=120)
+def old_apple_tv(t):
+    """The stand-in of an Apple TV before HomeKit, which our sender pairs with, is one for a program of others, too."""
+    standin = t.standin(2, "apple-tv-3", name="Old TV")
+    source = t.sounds.noise("noise-5", 5, seed=8)
+    code, said = pair_and_play(t, standin.address, f"@{standin.stderr_path}.events", source)
+    expect(code == 0 and "played" in said, f"pyatv did not pair and play: {said[-800:]}")
+    standin.settle()
+    expect_whole(standin.heard(), sound.read_wav(source), "what pyatv played after pairing")
+
+
 @case("speaker.pyatv-pairs-with-the-password", lab=OURS, timeout=120)
 def pairs_with_the_password(t):
     expect_paired_sound(t, 3, PASSWORD)
@@ -125,7 +137,7 @@ def pairs_with_the_password(t):
 @case("speaker.pyatv-without-the-password-is-refused-at-once", lab=OURS, timeout=120)
 def refused_without_password(t):
     source = t.sounds.noise("noise-5", 5, seed=8)
-    code, said = pair_and_play(t, 3, "close-sesame", source, within=30)
+    code, said = pair_and_play(t, t.lab.address(3), "close-sesame", source, within=30)
     expect(code != 0 and "played" not in said, "a wrong password was accepted")
     _, name = scan(t, 3)
     said = atvremote(t, "--id", name, f"stream_file={source}", within=30)

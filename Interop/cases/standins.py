@@ -322,13 +322,36 @@ def apple_tv(t):
     expect(standin.met("must-not-be-flushed") == 0, "it was flushed")
 
 
-def pair(t, standin):
-    program = t._start(Command, "pair", standin.endpoint, "--json")
+def pair(t, standin, word=None):
+    here = standin.here()
+    program = t._start(Command, "pair", word or standin.endpoint, "--json")
     program.wait("pin-needed", 20)
-    pin = standin.wait("pin", 10, lambda event: event["pin"])["pin"]
+    pin = standin.wait("pin", 10, lambda event: event["pin"], after=here)["pin"]
     program.send(pin)
     program.wait("paired", 20)
     program.expect_exit(5, 0)
+
+
+@standin_case("apple-tv-3")
+def old_apple_tv(t):
+    """Apple TV 3: AirPlay 1, and the pairing from before HomeKit, once with a PIN; a wrong PIN is told, and nothing else gets in."""
+    standin = t.standin(2, "apple-tv-3", name="Old TV")
+    path, source = noise(t)
+    refused = t.play_to([path], ["Old TV"])
+    error = refused.wait("error", 15)
+    expect(error["code"] == "pin-needed" and "tutti pair" in error["message"], f"another error: {t.plain(error)}")
+    refused.expect_exit(10, FAILED)
+    wrong = t._start(Command, "pair", "Old TV", "--pin", "0000", "--json")
+    error = wrong.wait("error", 20)
+    expect(error["code"] == "pin-wrong", f"another error: {t.plain(error)}")
+    wrong.expect_exit(5, FAILED)
+    pair(t, standin, "Old TV")
+    player = t.play_to([path], ["Old TV"])
+    route = player.wait("route", 15)
+    expect(route["protocol"] == "AirPlay 1", f"another session: {t.plain(route)}")
+    player.expect_end(within=30)
+    standin.settle()
+    expect_whole(standin.heard(), source, standin.name)
 
 
 @standin_case("apple-tv-bites")

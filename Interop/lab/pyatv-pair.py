@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Pairs with a speaker for good through pyatv, then plays a file with the credentials. Run it with pyatv's Python.
 
-pyatv-pair.py ADDRESS SECRET FILE    SECRET is a password, or @LOG: the PIN that the speaker's JSON lines show
+pyatv-pair.py ADDRESS SECRET FILE    SECRET is a password, or @LOG: the PIN that the speaker's JSON lines show, behind a time or not
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from pyatv.const import Protocol
 async def shown(log):
     while True:
         with open(log) as file:
-            lines = [json.loads(line) for line in file if '"event":"pin"' in line.replace(" ", "")]
+            lines = [json.loads(line[line.index("{") :]) for line in file if '"event":"pin"' in line.replace(" ", "")]
         if lines and lines[-1]["pin"]:
             return lines[-1]["pin"]
         await asyncio.sleep(0.1)

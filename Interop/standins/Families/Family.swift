@@ -46,8 +46,8 @@ extension Family {
     private static let homePodMini: (low: UInt64, high: UInt64) = (0x4A7F_CA00, 0x3C35_4BD0)
 
     static let all: [Family] = [
-        sonos, wiim, jbl, edifier, bose, samsung, sony, appleTV, homePod, homePodAlone, airPortExpress, denon,
-        roku,
+        sonos, wiim, jbl, edifier, bose, samsung, sony, appleTV, oldAppleTV, homePod, homePodAlone,
+        airPortExpress, denon, roku,
     ]
 
     static let sonos = Family(
@@ -83,6 +83,16 @@ extension Family {
             [.wantsPIN, .wantsClientName, .wantsUserAgent, .neverStartsBuffered, .mustNotBeFlushed])
         family.flags = AirPlayStatusFlags(rawValue: 0x244)
         family.sourceVersion = "980.77.2"
+        return family
+    }()
+
+    /// The third generation, whose system ended before HomeKit.
+    static let oldAppleTV = {
+        var family = Family(
+            "apple-tv-3", "AppleTV3,2", by: "Apple", features: (0x5A7F_FFF7, 0x1E), [.wantsOldPIN])
+        family.flags = AirPlayStatusFlags(rawValue: 0x244)
+        family.sourceVersion = "220.68"
+        family.services = .both
         return family
     }()
 

@@ -21,6 +21,8 @@ enum Manner: String, Hashable, Sendable, CaseIterable {
     case wantsUserAgent = "wants-user-agent"
     /// Answers 470 until the sender has paired with a PIN.
     case wantsPIN = "wants-pin"
+    /// Answers 470 to ANNOUNCE until the sender has proven that it has paired with a PIN, as Apple TVs before HomeKit do.
+    case wantsOldPIN = "wants-old-pin"
     /// Shows no PIN to a sender that does not name itself in `X-Apple-Client-Name`.
     case wantsClientName = "wants-client-name"
     /// Withholds the answer to RECORD until the event connection is there.

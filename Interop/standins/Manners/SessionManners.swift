@@ -18,17 +18,27 @@ struct SessionManners: ConnectionManners {
     private let manners: MannerSet
     private let sound: SoundState
     private let report: Report
+    /// `nil` without ``Manner/wantsOldPIN``.
+    private var oldPairing: OldPairing.Connection?
     private var session: Session?
     /// Whether the event connection came; it may come before the answer to the SETUP is noted.
     private var hasEvents = false
 
-    init(_ manners: MannerSet, sound: SoundState, report: @escaping Report) {
+    init(
+        _ manners: MannerSet, sound: SoundState, oldPairing: OldPairing.Connection? = nil,
+        report: @escaping Report
+    ) {
         (self.manners, self.sound, self.report) = (manners, sound, report)
+        self.oldPairing = oldPairing
     }
 
     // MARK: Requests
 
     mutating func ruling(on request: RTSPRequest, at now: HostTime) -> RequestRuling {
+        if let answer = oldPairing?.answer(request) {
+            report(.wantsOldPIN, "\(request.method) \(request.path) \(answer.status)")
+            return .answer(answer)
+        }
         let ruling: (manner: Manner, status: RTSPStatus)? =
             switch request.method {
             case .post: refusalOfPost(request, at: now)

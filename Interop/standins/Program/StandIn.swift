@@ -47,7 +47,12 @@ final class StandIn: Sendable {
         configuration.describe(options.family, txt: advertisement.airPlayData)
         configuration.port = options.port
         configuration.requiresPIN = manners.has(.wantsPIN)
-        configuration.makeManners = { SessionManners(manners, sound: sound, report: report) }
+        let oldPairing =
+            manners.has(.wantsOldPIN)
+            ? try OldPairing { StandardMessages.print(["event": "pin", "pin": .string($0)]) } : nil
+        configuration.makeManners = {
+            SessionManners(manners, sound: sound, oldPairing: oldPairing?.connection(), report: report)
+        }
         let context = PairingContext(
             identity: store.identity.pairing, controllers: store.controllers, password: nil,
             offersPIN: manners.has(.wantsPIN))

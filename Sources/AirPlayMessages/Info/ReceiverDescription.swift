@@ -4,11 +4,11 @@
 public struct ReceiverDescription: Hashable, Sendable {
     /// The pairing required before a session.
     public enum PairingNeed: Hashable, Sendable {
-        /// The device speaks no AirPlay 2 pairing.
+        /// The device lets everybody in.
         case notNeeded
         /// Transient pair-setup with the well-known secret.
         case transient
-        /// Pair-setup once, with the PIN that the device shows; then pair-verify.
+        /// Pairing once, with the PIN that the device shows; then pair-verify. See ``ReceiverDescription/pairsAsBeforeHomeKit``.
         case pin
         /// Transient pair-setup with the user's password as the secret.
         case password
@@ -81,12 +81,16 @@ public struct ReceiverDescription: Hashable, Sendable {
 
     /// The pairing needed with a device for which no credentials are stored.
     public var pairingNeed: PairingNeed {
-        guard supportsAirPlay2 else { return .notNeeded }
-        if !statusFlags.isDisjoint(with: [.pinRequired, .oneTimePairingRequired]) { return .pin }
+        let showsPIN = !statusFlags.isDisjoint(with: [.pinRequired, .oneTimePairingRequired])
+        guard supportsAirPlay2 else { return showsPIN && pairsAsBeforeHomeKit ? .pin : .notNeeded }
+        if showsPIN { return .pin }
         if requiresPassword { return .password }
         if supportsTransientPairing { return .transient }
         return features.contains(.homeKitPairing) ? .pin : .notNeeded
     }
+
+    /// Whether the device pairs as Apple TVs before HomeKit do, up to tvOS 10, which play by AirPlay 1.
+    public var pairsAsBeforeHomeKit: Bool { !supportsAirPlay2 && features.contains(.legacyPairing) }
 
     /// The family, guessed from model and manufacturer.
     public var family: DeviceFamily {

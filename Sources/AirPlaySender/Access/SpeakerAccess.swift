@@ -48,7 +48,7 @@ struct SpeakerAccess: Sendable {
 
     /// One attempt to get in.
     enum Way: Sendable {
-        case verify(Credentials)
+        case verify(Credentials, PairedPeer)
         case transient(TransientSecret)
     }
 
@@ -89,7 +89,12 @@ struct SpeakerAccess: Sendable {
     /// Creates an access by kept credentials only.
     init(_ target: SpeakerTarget, verifying credentials: Credentials) {
         (self.target, receiver) = (target, ReceiverDescription())
-        ways = [.verify(credentials)]
+        ways = Self.verify(credentials)[...]
+    }
+
+    /// The way in with kept credentials; none with those of an Apple TV before HomeKit, which are for AirPlay 1.
+    private static func verify(_ credentials: Credentials) -> [Way] {
+        credentials.speaker.accessory.map { [.verify(credentials, $0)] } ?? []
     }
 
     /// Returns the ways in, in their order; empty if something is needed from the user first.
@@ -99,7 +104,7 @@ struct SpeakerAccess: Sendable {
     private static func ways(
         _ need: ReceiverDescription.PairingNeed, password: String?, _ credentials: Credentials?
     ) -> [Way] {
-        let verify = credentials.map { [Way.verify($0)] }
+        let verify = credentials.map(Self.verify).flatMap { $0.isEmpty ? nil : $0 }
         switch (need, password) {
         case (.pin, _): return verify ?? []
         case (_, let password?):
@@ -144,9 +149,8 @@ struct SpeakerAccess: Sendable {
     private mutating func startNextWay() -> [Step] {
         switch ways.popFirst() {
         case nil: return fail(refusals.passwordNeeded)
-        case .verify(let credentials):
-            var controller = PairVerifyController(
-                identity: credentials.identity, accessory: credentials.speaker.accessory)
+        case .verify(let credentials, let accessory):
+            var controller = PairVerifyController(identity: credentials.identity, accessory: accessory)
             let body = controller.start()
             phase = .verifying(credentials, controller, .start)
             return [.send(.pairing("/pair-verify", .lasting, body))]
@@ -304,6 +308,12 @@ extension RTSPRequest {
         /// With a PIN, and everything by stored keys.
         case lasting = "3"
         case transient = "4"
+    }
+
+    /// Creates a request of the pairing of Apple TVs before HomeKit.
+    static func fruit(_ message: FruitPairingMessage) -> RTSPRequest {
+        let type = FruitPairingMessage.contentType
+        return RTSPRequest(.post, "/pair-setup-pin", contentType: type, body: message.body)
     }
 
     /// Creates a request of pairing.

@@ -23,6 +23,8 @@ struct AirPlay1Handshake: Sendable {
         var sound: AirPlay1Sound
         /// The key of the packets; `nil` for sound in the clear.
         var key: AirPlay1Key?
+        /// The kept credentials for an Apple TV before HomeKit; `nil` for none.
+        var credentials: SpeakerAccess.Credentials?
         var timing = SenderTiming()
     }
 
@@ -61,6 +63,7 @@ struct AirPlay1Handshake: Sendable {
         case idle
         case connecting(rest: ArraySlice<SocketAddress>)
         case bindingPorts(Link)
+        case verifying(Open, FruitPairVerifyController)
         case authorizing(Open)
         case asking(Open)
         case awaitingFormat(Open)
@@ -110,8 +113,10 @@ struct AirPlay1Handshake: Sendable {
         case (_, .answered(let response)) where response.status == .unauthorized: authenticate(response)
         case (.connecting, .connected(let link)): enter(.bindingPorts(link), .bindPorts(link))
         case (.connecting(let rest), .notConnected(let error)): connect(to: rest, after: error)
-        case (.bindingPorts(let link), .portsBound(let ports)): authorize(link, ports)
+        case (.bindingPorts(let link), .portsBound(let ports)): verify(link, ports)
         case (.bindingPorts, .portsNotBound(let cause)): fail(refusals.noSoundConnection(cause))
+        case (.verifying(let speaker, let controller), .answered(let response)):
+            verify(speaker, controller, response)
         // Any answer will do: some speakers do not know the request.
         case (.authorizing(let speaker), .answered): ask(speaker)
         case (.asking(let speaker), .answered(let response)): awaitFormat(speaker, after: response)
@@ -120,7 +125,8 @@ struct AirPlay1Handshake: Sendable {
         case (.settingUp(let speaker), .answered(let response)): record(speaker, after: response)
         case (.recording(let speaker, let stream, let data, let session), .answered(let response)):
             open(speaker, stream, data, session, after: response)
-        case (.authorizing, .unanswered(let failure)), (.asking, .unanswered(let failure)),
+        case (.verifying, .unanswered(let failure)), (.authorizing, .unanswered(let failure)),
+            (.asking, .unanswered(let failure)),
             (.announcing, .unanswered(let failure)), (.settingUp, .unanswered(let failure)),
             (.recording, .unanswered(let failure)):
             fail(failure)
@@ -165,11 +171,42 @@ struct AirPlay1Handshake: Sendable {
             .connect(address, timeout: AirPlay2Handshake.connectTimeout))
     }
 
-    /// Some speakers refuse ANNOUNCE with 403 unless they were asked to prove that they are genuine (*reported*,
-    /// AirPort Express 2, Sonos). What they answer is not evaluated.
-    private mutating func authorize(_ link: Link, _ ports: BoundPorts) {
+    /// An Apple TV before HomeKit that shows a PIN takes nothing before the proof that we have paired.
+    private mutating func verify(_ link: Link, _ ports: BoundPorts) {
         let url = "rtsp://\(link.own.textWithoutZone)/\(configuration.numbers.session)"
         let speaker = Open(link: link, ports: ports, url: url)
+        guard let credentials = configuration.credentials else {
+            return receiver.pairingNeed == .pin ? fail(refusals.pinNeeded) : authorize(speaker)
+        }
+        var controller = FruitPairVerifyController(identity: credentials.identity)
+        let body = controller.start()
+        sendVerify(body, in: .verifying(speaker, controller))
+    }
+
+    private mutating func verify(
+        _ speaker: Open, _ controller: FruitPairVerifyController, _ response: RTSPResponse
+    ) {
+        // Anybody on the network can refuse, so the credentials stay.
+        guard response.status.isSuccess else { return fail(refusals.unknownThere) }
+        var controller = controller
+        do throws(PairingError) {
+            switch try controller.receive(response.body) {
+            case .send(let body): sendVerify(body, in: .verifying(speaker, controller))
+            case .verified: authorize(speaker)
+            }
+        } catch {
+            fail(refusals.pairing(error))
+        }
+    }
+
+    private mutating func sendVerify(_ body: [UInt8], in phase: Phase) {
+        let type = "application/octet-stream"
+        send(RTSPRequest(.post, "/pair-verify", contentType: type, body: body), in: phase)
+    }
+
+    /// Some speakers refuse ANNOUNCE with 403 unless they were asked to prove that they are genuine (*reported*,
+    /// AirPort Express 2, Sonos). What they answer is not evaluated.
+    private mutating func authorize(_ speaker: Open) {
         guard receiver.raop?.encryptionTypes?.contains(4) == true else { return ask(speaker) }
         let body = [UInt8(1)] + configuration.authSetupKey
         send(

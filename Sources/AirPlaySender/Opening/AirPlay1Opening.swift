@@ -19,12 +19,17 @@ struct AirPlay1Opening {
         do { sound = try AirPlay1Sound(request.target.raop, request.target.override.format) } catch {
             throw HandshakeRefusals(request.target).airPlay1(error)
         }
+        let pairings = opener.identity.pairings
+        // Another program may have paired meanwhile.
+        pairings?.refresh()
+        let receiver = ReceiverDescription(airPlay: request.target.record, raop: request.target.raop)
+        let known = receiver.pairsAsBeforeHomeKit ? pairings?.credentials(for: receiver.deviceID) : nil
         let key = sound.encryption == .rsa ? try AirPlay1Key() : nil
         var handshake = AirPlay1Handshake(
             AirPlay1Handshake.Configuration(
                 target: request.target, numbers: try opener.numbers(),
                 authSetupKey: try Curve25519KeyAgreement().publicKey, choice: choice, sound: sound, key: key,
-                timing: opener.timing))
+                credentials: known, timing: opener.timing))
         handshake.begin()
         steps.begin(handshake.step, at: SystemClock.now)
         while let output = handshake.nextOutput() {

@@ -19,7 +19,7 @@ extension AirPlay1Handshake {
     var step: OpeningStep.Kind? {
         switch phase {
         case .connecting, .bindingPorts: .port
-        case .authorizing: .access
+        case .verifying, .authorizing: .access
         case .asking: .info
         case .announcing: .session
         case .settingUp: .stream

@@ -11,12 +11,14 @@ public struct PairedSpeaker: Sendable, Hashable, Identifiable {
     public let id: String
     /// The name of the speaker when it was paired.
     public let name: String
-    /// The speaker's identity, which it proves on every connection.
-    let accessory: PairedPeer
+    /// The speaker's identity, which it proves on every connection; `nil` for an Apple TV before HomeKit, which has none.
+    let accessory: PairedPeer?
 
-    /// - Parameter name: The name that the speaker chose; stored without control characters, and shortened.
+    /// - Parameters:
+    ///   - name: The name that the speaker chose; stored without control characters, and shortened.
+    ///   - accessory: `nil` for an Apple TV before HomeKit.
     /// - Returns: `nil` for an id that is not made of letters, digits and `:.-_` alone.
-    init?(id: String, name: String, accessory: PairedPeer) {
+    init?(id: String, name: String, accessory: PairedPeer?) {
         let isPlain = id.unicodeScalars.allSatisfy {
             $0.isASCII
                 && ($0.properties.isAlphabetic || $0.properties.numericType != nil

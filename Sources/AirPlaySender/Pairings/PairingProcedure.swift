@@ -42,6 +42,14 @@ struct PairingProcedure: Sendable {
         let name: String
         /// Whether the speaker says that it shows a PIN.
         let showsPIN: Bool
+        /// Whether it pairs as Apple TVs before HomeKit do.
+        let isOld: Bool
+    }
+
+    private enum Exchange: Sendable {
+        case homeKit(PairSetupPINController)
+        /// `hasProven`: the answer that is awaited is the one to our proof of the PIN.
+        case old(FruitPairSetupController, hasProven: Bool)
     }
 
     private enum Phase: Sendable {
@@ -53,7 +61,7 @@ struct PairingProcedure: Sendable {
         case asking(Device)
         case reconnecting(Device, secret: String)
         /// `retry`: the secret, for another connection, until the first answer.
-        case pairing(Device, PairSetupPINController, retry: String?)
+        case pairing(Device, Exchange, retry: String?)
         case over
     }
 
@@ -76,16 +84,16 @@ struct PairingProcedure: Sendable {
     /// Takes one result or answer; `nil` for an input that the phase does not wait for.
     mutating func receive(_ input: Input) -> Output? {
         switch (phase, input) {
-        case (.connecting(let address, _), .connected):
-            phase = .describing(address)
-            return .send(RTSPRequest(.get, "/info"))
+        case (.connecting(let address, _), .connected): return describe(address)
         case (.connecting(_, let rest), .notConnected(let error)): return connect(to: rest, after: error)
         case (.describing(let address), .answered(let response)): return startPIN(address, response)
         case (.describing, .unanswered(let failure)): return fail(refusals.undescribed(failure))
         case (.startingPIN(let device), .answered(let response)): return ask(device, after: response)
         case (.asking(let device), .secret(let secret)): return begin(device, with: secret)
-        case (.pairing(let device, let controller, _), .answered(let response)):
+        case (.pairing(let device, .homeKit(let controller), _), .answered(let response)):
             return pair(device, controller, response)
+        case (.pairing(let device, .old(let controller, let hasProven), _), .answered(let response)):
+            return pair(device, controller, hasProven, response)
         // A person types slowly: meanwhile the speaker may have closed the connection, but its PIN is valid.
         case (.pairing(let device, _, let secret?), .unanswered(let failure)) where failure.code == .lost:
             phase = .reconnecting(device, secret: secret)
@@ -115,17 +123,34 @@ struct PairingProcedure: Sendable {
         return .connect(address)
     }
 
+    /// An Apple TV before HomeKit has no `/info`; its record says enough.
+    private mutating func describe(_ address: SocketAddress) -> Output {
+        let announced = ReceiverDescription(airPlay: target.record, raop: target.raop)
+        if announced.pairsAsBeforeHomeKit { return startPIN(address, announced, name: target.name) }
+        phase = .describing(address)
+        return .send(RTSPRequest(.get, "/info"))
+    }
+
     private mutating func startPIN(_ address: SocketAddress, _ response: RTSPResponse) -> Output {
         guard response.status.isSuccess else { return fail(refusals.refusal("to describe itself", response)) }
         guard let info = try? ReceiverInfo(body: response.body) else { return fail(refusals.notASpeaker) }
         let receiver = ReceiverDescription(airPlay: target.record, info: info)
-        guard receiver.supportsAirPlay2 else { return fail(refusals.notPairable) }
-        guard let id = receiver.deviceID else { return fail(refusals.nameless) }
+        guard receiver.supportsAirPlay2 || receiver.pairsAsBeforeHomeKit else {
+            return fail(refusals.notPairable)
+        }
         // A speaker that was found by its address has no other name.
         let name = target.record == nil ? info.name ?? target.name : target.name
+        return startPIN(address, receiver, name: name)
+    }
+
+    private mutating func startPIN(
+        _ address: SocketAddress, _ receiver: ReceiverDescription, name: String
+    ) -> Output {
+        guard let id = receiver.deviceID else { return fail(refusals.nameless) }
         phase = .startingPIN(
             Device(
-                address: address, id: id, name: name, showsPIN: receiver.pairingNeed == .pin))
+                address: address, id: id, name: name, showsPIN: receiver.pairingNeed == .pin,
+                isOld: receiver.pairsAsBeforeHomeKit))
         return .send(.pairing("/pair-pin-start", .lasting, []))
     }
 
@@ -141,10 +166,45 @@ struct PairingProcedure: Sendable {
 
     private mutating func begin(_ device: Device, with secret: String?, isRetried: Bool = false) -> Output {
         guard let secret, !secret.isEmpty else { return fail(refusals.noPIN) }
+        let retry = isRetried ? nil : secret
+        if device.isOld {
+            var controller = FruitPairSetupController(pin: secret, identity: identity)
+            let message = controller.start()
+            phase = .pairing(device, .old(controller, hasProven: false), retry: retry)
+            return .send(.fruit(message))
+        }
         var controller = PairSetupPINController(pin: secret, identity: identity)
         let body = controller.start()
-        phase = .pairing(device, controller, retry: isRetried ? nil : secret)
+        phase = .pairing(device, .homeKit(controller), retry: retry)
         return .send(.pairing("/pair-setup", .lasting, body))
+    }
+
+    private mutating func pair(
+        _ device: Device, _ controller: FruitPairSetupController, _ hasProven: Bool, _ response: RTSPResponse
+    ) -> Output {
+        switch response.status {
+        case .ok: break
+        case .notEnoughBandwidth, .serviceUnavailable: return fail(refusals.pairing(response))
+        default: return fail(hasProven ? refusals.pinWrong : refusals.pairing(response))
+        }
+        var controller = controller
+        do {
+            switch try controller.receive(FruitPairingMessage(body: response.body)) {
+            case .send(let message):
+                phase = .pairing(device, .old(controller, hasProven: message.proof != nil), retry: nil)
+                return .send(.fruit(message))
+            case .introduced:
+                guard let speaker = PairedSpeaker(id: device.id, name: device.name, accessory: nil) else {
+                    return fail(refusals.nameless)
+                }
+                phase = .over
+                return .paired(speaker)
+            }
+        } catch PairingError.accessoryNotAuthentic {
+            return fail(refusals.pinNotKnown)
+        } catch {
+            return fail((error as? PairingError).map(refusals.pairing) ?? refusals.notASpeaker)
+        }
     }
 
     private mutating func pair(
@@ -159,7 +219,7 @@ struct PairingProcedure: Sendable {
             switch try controller.receive(response.body) {
             case .send(let body):
                 guard response.status.isSuccess else { return fail(refusals.pairing(response)) }
-                phase = .pairing(device, controller, retry: nil)
+                phase = .pairing(device, .homeKit(controller), retry: nil)
                 return .send(.pairing("/pair-setup", .lasting, body))
             case .introduced(let accessory):
                 guard let speaker = PairedSpeaker(id: device.id, name: device.name, accessory: accessory)

@@ -15,8 +15,18 @@ struct PairingsFile: Codable, Equatable {
     struct Speaker: Codable, Equatable {
         let id: String
         let name: String
-        let identifier: String
-        let publicKey: String
+        /// Both are missing for an Apple TV before HomeKit.
+        let identifier: String?
+        let publicKey: String?
+
+        /// The peer, or `nil` for none; `nil` in all if only one of the two is there, or it is invalid.
+        var accessory: PairedPeer?? {
+            guard identifier != nil || publicKey != nil else { return .some(nil) }
+            guard let identifier = identifier.flatMap(Hex.bytes), let bytes = publicKey.flatMap(Hex.bytes),
+                let key = try? Ed25519VerifyingKey(bytes)
+            else { return nil }
+            return PairedPeer(identifier: identifier, key: key)
+        }
     }
 
     /// The limit of speakers, so that the file stays below ``PrivateFile/byteLimit``.
@@ -33,8 +43,8 @@ struct PairingsFile: Codable, Equatable {
             privateKey: Hex.text(identity.pairing.key.bytes))
         self.speakers = speakers.map {
             Speaker(
-                id: $0.id, name: $0.name, identifier: Hex.text($0.accessory.identifier),
-                publicKey: Hex.text($0.accessory.key.bytes))
+                id: $0.id, name: $0.name, identifier: $0.accessory.map { Hex.text($0.identifier) },
+                publicKey: $0.accessory.map { Hex.text($0.key.bytes) })
         }
     }
 
@@ -45,11 +55,8 @@ struct PairingsFile: Codable, Equatable {
             let bytes = Hex.bytes(controller.privateKey), let key = try? Ed25519SigningKey(bytes)
         else { return nil }
         let paired = speakers.compactMap { speaker -> PairedSpeaker? in
-            guard let identifier = Hex.bytes(speaker.identifier), let bytes = Hex.bytes(speaker.publicKey),
-                let key = try? Ed25519VerifyingKey(bytes),
-                let peer = PairedPeer(identifier: identifier, key: key)
-            else { return nil }
-            return PairedSpeaker(id: speaker.id, name: speaker.name, accessory: peer)
+            guard let accessory = speaker.accessory else { return nil }
+            return PairedSpeaker(id: speaker.id, name: speaker.name, accessory: accessory)
         }
         guard paired.count == speakers.count else { return nil }
         let identity = ControllerIdentity(

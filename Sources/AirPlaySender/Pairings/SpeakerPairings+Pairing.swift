@@ -54,7 +54,10 @@ extension SpeakerPairings {
     ) async throws -> SpeakerFailure? {
         var failure: SpeakerFailure? = SpeakerFailure(
             .unreachable, "\(speaker.name) was not found on the network")
-        if let target, let credentials = credentials(for: speaker.id) {
+        if speaker.accessory == nil {
+            failure = SpeakerFailure(
+                .unsupported, "an Apple TV of this age forgets senders only in its own settings")
+        } else if let target, let credentials = credentials(for: speaker.id) {
             failure = await remove(credentials, at: target, senderName)
         }
         try forget(speaker)

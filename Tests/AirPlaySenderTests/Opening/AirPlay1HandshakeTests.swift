@@ -1,4 +1,5 @@
 import AirPlayMessages
+import HomeKitPairing
 import MediaTime
 import RTSP
 import SystemIO
@@ -21,9 +22,11 @@ struct AirPlay1HandshakeTests {
 
         init(
             encryptionTypes: String = "0,1", codecs: String = "0,1", key: AirPlay1Key? = nil,
-            password: String? = nil
+            password: String? = nil, record: AirPlayTXTRecord? = nil,
+            credentials: SpeakerAccess.Credentials? = nil
         ) {
             var target = HandshakeRun.configuration(password: password).target
+            target.record = record
             target.raop = RAOPTXTRecord([
                 (key: "et", value: encryptionTypes), (key: "cn", value: codecs), (key: "am", value: "Old1,1"),
             ])
@@ -34,7 +37,8 @@ struct AirPlay1HandshakeTests {
                 AirPlay1Handshake.Configuration(
                     target: target, numbers: HandshakeRun.numbers,
                     authSetupKey: [UInt8](repeating: 9, count: 32),
-                    choice: SessionChoice(.airPlay1, .ntp, "test"), sound: sound, key: key))
+                    choice: SessionChoice(.airPlay1, .ntp, "test"), sound: sound, key: key,
+                    credentials: credentials))
             handshake.begin()
             takeOutputs()
         }
@@ -216,5 +220,60 @@ struct AirPlay1HandshakeTests {
         #expect(run.opened != nil)
         run.handshake.receive(.cancelled)
         #expect(run.handshake.nextOutput() == nil)
+    }
+
+    // MARK: Apple TVs before HomeKit
+
+    /// The record of one that shows a PIN.
+    private static let oldAppleTV = AirPlayTXTRecord([
+        (key: "features", value: "0x5A7FFFF7,0x1E"), (key: "flags", value: "0x244"),
+        (key: "deviceid", value: "02:00:00:00:00:01"), (key: "model", value: "AppleTV3,2"),
+    ])
+
+    private static var credentials: SpeakerAccess.Credentials {
+        get throws {
+            let speaker = try #require(
+                PairedSpeaker(id: "02:00:00:00:00:01", name: "Kitchen", accessory: nil))
+            return SpeakerAccess.Credentials(identity: AccessSpeaker.controller, speaker: speaker)
+        }
+    }
+
+    @Test("an Apple TV before HomeKit that shows a PIN is not asked for anything without a pairing")
+    func notPaired() {
+        var run = Run(record: Self.oldAppleTV)
+        run.run()
+        #expect(run.failure?.code == .pinNeeded && run.requests.isEmpty)
+    }
+
+    @Test("a paired sender proves itself before the session")
+    func verified() throws {
+        var accessory = try FruitAccessory(pin: "4711")
+        accessory.controllers["x"] = AccessSpeaker.controller.key.verifyingKey
+        var run = Run(record: Self.oldAppleTV, credentials: try Self.credentials)
+        for count in 1...2 {
+            run.run(toRequest: count)
+            let request = try #require(run.requests.last)
+            #expect(request.path == "/pair-verify")
+            run.give(.answered(RTSPResponse(contentType: "x", body: try accessory.receive(request.body))))
+        }
+        #expect(accessory.isVerified)
+        run.run()
+        #expect(run.opened != nil)
+        #expect(run.trace.filter { $0.hasPrefix("ANNOUNCE") }.count == 1)
+    }
+
+    @Test("a refused proof asks for a new pairing", arguments: [1, 2])
+    func refusedProof(at count: Int) throws {
+        var accessory = try FruitAccessory(pin: "4711")
+        accessory.controllers["x"] = AccessSpeaker.controller.key.verifyingKey
+        var run = Run(record: Self.oldAppleTV, credentials: try Self.credentials)
+        run.run(toRequest: 1)
+        if count == 2 {
+            let body = try accessory.receive(try #require(run.requests.last).body)
+            run.give(.answered(RTSPResponse(contentType: "x", body: body)))
+        }
+        run.give(.answered(RTSPResponse(.connectionAuthorizationRequired)))
+        #expect(run.failure?.code == .pinNeeded)
+        #expect(run.failure?.message.contains("pair again") == true)
     }
 }

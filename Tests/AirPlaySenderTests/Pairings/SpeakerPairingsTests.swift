@@ -42,9 +42,11 @@ struct SpeakerPairingsTests {
         let identity = try first.identity(createdBy: sender)
         try first.keep(speaker(1), createdBy: sender)
         try first.keep(speaker(2, name: "Bath \"2\""), createdBy: sender)
+        let old = try #require(PairedSpeaker(id: "02:00:00:00:00:03", name: "Old TV", accessory: nil))
+        try first.keep(old, createdBy: sender)
         #expect(try mode(path) == 0o600 && mode(folder) == 0o700)
         let second = open()
-        #expect(try second.all == [speaker(1), speaker(2, name: "Bath \"2\"")])
+        #expect(try second.all == [speaker(1), speaker(2, name: "Bath \"2\""), old])
         #expect(second.identity?.pairing.identifier == identity.pairing.identifier)
         #expect(second.identity?.pairing.key.bytes == identity.pairing.key.bytes)
         #expect(second.identity?.deviceID == sender.deviceID && second.identity?.dacpID == sender.dacpID)
@@ -62,7 +64,7 @@ struct SpeakerPairingsTests {
         #expect(try pairings.all == [speaker(2), speaker(1, key: 9)])
         #expect(pairings.identity?.pairing.identifier == identity.pairing.identifier)
         let credentials = try #require(pairings.credentials(for: "02:00:00:00:00:01"))
-        #expect(credentials.speaker.accessory.key == AccessSpeaker.key(9).verifyingKey)
+        #expect(credentials.speaker.accessory?.key == AccessSpeaker.key(9).verifyingKey)
         #expect(
             pairings.credentials(for: "02:00:00:00:00:03") == nil && pairings.credentials(for: nil) == nil)
     }

@@ -9,8 +9,9 @@ struct FamilyTests {
     func recognised(family: Family) {
         let expected: [String: DeviceFamily] = [
             "sonos": .sonos, "wiim": .linkPlay, "jbl": .linkPlay, "edifier": .edifier, "bose": .bose,
-            "samsung": .samsung, "sony": .sony, "apple-tv": .appleTV, "homepod": .homePod,
-            "homepod-alone": .homePod, "airport-express": .airPortExpress, "denon": .denon, "roku": .roku,
+            "samsung": .samsung, "sony": .sony, "apple-tv": .appleTV, "apple-tv-3": .appleTV,
+            "homepod": .homePod, "homepod-alone": .homePod, "airport-express": .airPortExpress,
+            "denon": .denon, "roku": .roku,
         ]
         #expect(DeviceFamily(model: family.model, manufacturer: family.manufacturer) == expected[family.name])
         #expect(family.features.contains(.audio))

@@ -1,10 +1,11 @@
 import Cryptography
-import HomeKitPairing
 
-/// An Apple TV before HomeKit, for tests: shows a PIN, learns the key of a controller, and checks everything
-/// that it gets.
-struct FruitAccessory {
-    private enum Setup {
+/// The accessory's end of the pairing of Apple TVs before HomeKit, on one connection: has a PIN, learns the key of a controller, and
+/// checks everything that it gets.
+///
+/// For stand-ins in tests: the private value of its key exchange is always the same.
+package struct FruitAccessory: Sendable {
+    private enum Setup: Sendable {
         case idle
         case awaitingProof(SRPServer<SHA1>)
         case awaitingIntroduction([UInt8])
@@ -17,13 +18,21 @@ struct FruitAccessory {
     private let key: Ed25519SigningKey
     private var setup = Setup.idle
     private var verified: (ours: [UInt8], theirs: [UInt8], secret: [UInt8])?
-    /// The controllers that have paired, by user.
-    private(set) var controllers: [String: Ed25519VerifyingKey] = [:]
+    /// The controllers that have paired, on any connection, by user.
+    package var controllers: [String: Ed25519VerifyingKey] = [:]
+    /// Whether a controller has proven on this connection that it has paired.
+    package private(set) var isVerified = false
     private var user = ""
 
-    struct Refused: Error {}
+    /// The request is refused.
+    package struct Refused: Error {}
 
-    init(
+    /// - Parameters:
+    ///   - pin: The PIN that is shown.
+    ///   - salt: The salt of the key exchange.
+    ///   - privateValue: Its private value.
+    ///   - agreement: The keys of pair-verify; `nil` for new ones.
+    package init(
         pin: String, salt: [UInt8] = [UInt8](repeating: 3, count: 16),
         privateValue: [UInt8] = [UInt8](repeating: 9, count: 32),
         agreement: Curve25519KeyAgreement? = nil
@@ -34,7 +43,7 @@ struct FruitAccessory {
     }
 
     /// Answers `POST /pair-setup-pin`.
-    mutating func receive(_ message: FruitPairingMessage) throws -> FruitPairingMessage {
+    package mutating func receive(_ message: FruitPairingMessage) throws -> FruitPairingMessage {
         let current = setup
         setup = .idle
         var reply = FruitPairingMessage()
@@ -66,7 +75,7 @@ struct FruitAccessory {
     }
 
     /// Answers `POST /pair-verify`.
-    mutating func receive(_ body: [UInt8]) throws -> [UInt8] {
+    package mutating func receive(_ body: [UInt8]) throws -> [UInt8] {
         guard let waiting = verified else {
             guard body.count == 68, body.starts(with: FruitPairing.verifyStart) else { throw Refused() }
             let theirs = Array(body[4..<36])
@@ -88,6 +97,7 @@ struct FruitAccessory {
             $0.isValid(signature: signature, for: waiting.theirs + waiting.ours)
         }
         guard isKnown else { throw Refused() }
+        isVerified = true
         return []
     }
 }
