@@ -71,8 +71,9 @@ final class GroupMember: @unchecked Sendable {
     /// Ends the session of a speaker that does not use its clock, if another is to be tried.
     ///
     /// - Returns: Whether the session ends.
-    func triesOtherClock(after trouble: ClockTrouble, isAlone: Bool) -> Bool {
+    func triesOtherClock(after trouble: ClockTrouble, in group: isolated SpeakerGroup) -> Bool {
         guard let session, let choice, let receiver, changeOfClock == nil else { return false }
+        let isAlone = !group.members.contains { $0 !== self && $0.session != nil }
         if isAlone, target.triesOtherClock, let next = clockTrial.next(after: trouble, with: choice.clock),
             SessionChoice(receiver, override: target.override, instead: next).clock == next.clock
         {

@@ -36,15 +36,12 @@ extension SpeakerGroup {
     // MARK: Session watch
 
     /// The group's side of one session at this moment; `nil` once the session has left the group.
-    func view(of id: SessionID) -> SessionView? {
-        member(id)?.view(in: self)
-    }
+    func view(of id: SessionID) -> SessionView? { member(id)?.view(in: self) }
 
     /// Warns of a speaker that finds no clock, unless it is tried with another.
     func warnOfClock(_ trouble: ClockTrouble, _ failure: SpeakerFailure, of id: SessionID) {
-        guard let member = member(id) else { return }
-        let isAlone = !members.contains { $0 !== member && $0.session != nil }
-        if !member.triesOtherClock(after: trouble, isAlone: isAlone) { warn(member, failure) }
+        guard let member = member(id), !member.triesOtherClock(after: trouble, in: self) else { return }
+        warn(member, failure)
     }
 
     /// Notes a sign of life, and the duration of the slowest recent answer.

@@ -35,7 +35,6 @@ public actor SpeakerGroup {
     /// The wake-up for the plan's deadline.
     private var deadline = TaskWakeUp()
     private var lastNumber = 0
-
     private nonisolated let reports = GroupReports()
     private nonisolated let commands: AsyncStream<GroupCommand>.Continuation
 
@@ -57,13 +56,10 @@ public actor SpeakerGroup {
         let (stream, commands) = AsyncStream<GroupCommand>.makeStream()
         self.commands = commands
         Task { [weak self] in
+            // The first commands find every member.
+            for target in targets { await self?.add(target) }
             for await command in stream { await self?.perform(command) }
         }
-        for target in targets { post(member: target) }
-    }
-
-    private nonisolated func post(member target: SpeakerTarget) {
-        Task { await self.add(target) }
     }
 
     var sampleRate: SampleRate { format?.sampleRate ?? .hz44100 }
