@@ -83,7 +83,8 @@ struct PulseFeeder {
         guard let info = pa_stream_get_timing_info(stream)?.pointee, info.playing != 0,
             info.read_index_corrupt == 0, info.read_index > 0
         else { return }
-        let snapshot = info.timestamp.microseconds &+ Int64(clamping: info.transport_usec)
+        // The instant of the server's snapshot, whether or not both ends have one clock.
+        let snapshot = info.timestamp.microseconds
         guard snapshot != lastSnapshot else { return }
         lastSnapshot = snapshot
         var now = timeval()
