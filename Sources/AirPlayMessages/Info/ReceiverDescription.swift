@@ -54,11 +54,13 @@ public struct ReceiverDescription: Hashable, Sendable {
     /// Whether the control connection can be paired and encrypted. A RAOP record alone does not mean AirPlay
     /// 2.
     public var supportsAirPlay2: Bool {
-        let pairings: AirPlayFeatures = [
-            .unifiedMediaControl, .homeKitPairing, .systemPairing, .transientPairing,
-        ]
-        return isAudioTarget && (airPlay != nil || info != nil) && !features.isDisjoint(with: pairings)
+        isAudioTarget && (airPlay != nil || info != nil) && !features.isDisjoint(with: Self.pairings)
     }
+
+    /// The features of devices whose control connection can be paired and encrypted.
+    private static let pairings: AirPlayFeatures = [
+        .unifiedMediaControl, .homeKitPairing, .systemPairing, .transientPairing,
+    ]
 
     /// Whether the device uses a PTP clock: feature bit 41.
     public var supportsPTP: Bool { features.contains(.ptp) }
@@ -90,7 +92,9 @@ public struct ReceiverDescription: Hashable, Sendable {
     }
 
     /// Whether the device pairs as Apple TVs before HomeKit do, up to tvOS 10, which play by AirPlay 1.
-    public var pairsAsBeforeHomeKit: Bool { !supportsAirPlay2 && features.contains(.legacyPairing) }
+    public var pairsAsBeforeHomeKit: Bool {
+        features.contains(.legacyPairing) && features.isDisjoint(with: Self.pairings)
+    }
 
     /// The family, guessed from model and manufacturer.
     public var family: DeviceFamily {

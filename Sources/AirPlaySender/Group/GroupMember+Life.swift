@@ -8,25 +8,28 @@ extension GroupMember {
         while !Task.isCancelled {
             if interrupted == nil { group.set(.connecting, of: self) }
             let failure: SpeakerFailure
+            var changesClock = false
+            hasDescribed = false
             do {
                 let session = try await group.opener.open(request(of: group))
                 attempts.sessionOpened()
                 let openedAt = SystemClock.now
                 failure = await keep(session, in: group)
                 attempts.sessionEnded(failure, after: SystemClock.now.since(openedAt))
+                changesClock = failure == changeOfClock
             } catch {
                 failure = SpeakerFailure(error)
-                clockTrial.openingFailed(failure)
+                changesClock = hasDescribed && clockTrial.openingFailed(failure)
                 if let delay = attempts.attemptFailed(failure) {
                     try? await Task.sleep(for: delay)
                     continue
                 }
                 if !failure.isPassing { interrupt(nil) }
             }
-            let changesClock = failure == changeOfClock
             end()
             group.descriptionsChanged()
             if changesClock, !Task.isCancelled {
+                // Not a loss: the next session has another clock.
                 group.warn(self, failure)
                 group.receive(.lost(id))
                 try? await Task.sleep(for: group.timing.firstPause)

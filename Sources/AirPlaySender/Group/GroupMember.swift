@@ -29,6 +29,8 @@ final class GroupMember: @unchecked Sendable {
     var shown: TrackMetadata?
     /// The speaker's description, once it has answered.
     var receiver: ReceiverDescription?
+    /// Whether it has described itself in the present attempt to open a session.
+    var hasDescribed = false
     /// The kind of its sessions, once it has answered.
     var choice: SessionChoice?
     var volume: Volume?
@@ -61,20 +63,26 @@ final class GroupMember: @unchecked Sendable {
         guard let session else { return }
         let elapsed = SystemClock.now.since(openedAt)
         let report = session.clockReport
+        // A realtime stream has no anchor to refuse.
+        let refusesStarts = report.isProven && session.readyTime != nil && !session.traits.isRealtime
         let unstarted =
-            report.isProven
-            ? SpeakerFailure(startOf: target.name, isBuffered: !session.traits.isRealtime)
-            : SpeakerFailure(clockOf: target.name)
+            refusesStarts ? SpeakerFailure(startOf: target.name) : SpeakerFailure(clockOf: target.name)
         session.fail(failure ?? report.trouble(of: target.name, after: elapsed) ?? unstarted)
     }
+
+    /// Notes that the speaker of a session has used its clock.
+    static func noteUse(
+        of clock: SessionChoice.Clock, by id: SessionID, in group: isolated SpeakerGroup
+    ) { group.member(id)?.clockTrial.settle(on: clock) }
 
     /// Ends the session of a speaker that does not use its clock, if another is to be tried.
     ///
     /// - Returns: Whether the session ends.
     func triesOtherClock(after trouble: ClockTrouble, in group: isolated SpeakerGroup) -> Bool {
         guard let session, let choice, let receiver, changeOfClock == nil else { return false }
-        let isAlone = !group.members.contains { $0 !== self && $0.session != nil }
-        if isAlone, target.triesOtherClock, let next = clockTrial.next(after: trouble, with: choice.clock),
+        let report = session.clockReport
+        if group.members.count == 1, target.triesOtherClock,
+            let next = clockTrial.next(after: trouble, report),
             SessionChoice(receiver, override: target.override, instead: next).clock == next.clock
         {
             changeOfClock = clockTrial.begin(next, name: target.name)

@@ -88,6 +88,7 @@ struct SessionWatch: Sendable {
         let since = SystemClock.now
         var clock: PeerClockState?
         var clockTrouble: ClockTrouble?
+        var isClockUsed = false
         var hasUnreadWarning = false
     }
 
@@ -108,6 +109,10 @@ struct SessionWatch: Sendable {
     /// Warns, once for each trouble, of a speaker that finds no clock: it answers requests, and stays silent.
     private func warnOfClock(_ group: SpeakerGroup, _ seen: inout Seen) async {
         let (report, elapsed) = (session.clockReport, SystemClock.now.since(seen.since))
+        if !seen.isClockUsed, report.isProven, report.readyTime != nil {
+            seen.isClockUsed = true
+            await GroupMember.noteUse(of: report.clock, by: id, in: group)
+        }
         let trouble = report.trouble(after: elapsed)
         if let trouble, trouble != seen.clockTrouble, let failure = report.trouble(of: name, after: elapsed) {
             await group.warnOfClock(trouble, failure, of: id)

@@ -87,7 +87,7 @@ public actor SpeakerGroup {
 
     func describe(_ member: GroupMember, as receiver: ReceiverDescription, _ choice: SessionChoice) {
         if member.choice != choice { tell(.chosen(speaker: member.target.name, choice)) }
-        (member.receiver, member.choice) = (receiver, choice)
+        (member.receiver, member.choice, member.hasDescribed) = (receiver, choice, true)
         descriptionsChanged()
     }
 

@@ -176,7 +176,8 @@ struct AirPlay1Handshake: Sendable {
         let url = "rtsp://\(link.own.textWithoutZone)/\(configuration.numbers.session)"
         let speaker = Open(link: link, ports: ports, url: url)
         guard let credentials = configuration.credentials else {
-            return receiver.pairingNeed == .pin ? fail(refusals.pinNeeded) : authorize(speaker)
+            let needsPIN = receiver.pairsAsBeforeHomeKit && receiver.pairingNeed == .pin
+            return needsPIN ? fail(refusals.pinNeeded) : authorize(speaker)
         }
         var controller = FruitPairVerifyController(identity: credentials.identity)
         let body = controller.start()

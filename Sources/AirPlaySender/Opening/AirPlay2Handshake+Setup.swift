@@ -66,9 +66,12 @@ extension AirPlay2Handshake {
 
     mutating func openEvents(_ speaker: Paired, after response: RTSPResponse) {
         if authorize(speaker, after: response) { return }
-        if let failure = refusals.setup(response, clock: speaker.choice.clock) { return fail(failure) }
+        // A speaker that wants PTP, and for which there is none.
+        if let failure = refusals.setup(response, clock: speaker.choice.clock) {
+            return fail(clockRefusal ?? failure)
+        }
         guard let answer = try? SessionSetupResponse(body: response.body) else {
-            return fail(refusals.noEventPort(speaker.choice))
+            return fail(clockRefusal ?? refusals.noEventPort(speaker.choice))
         }
         enter(
             .openingEvents(speaker),

@@ -162,7 +162,7 @@ struct AirPlay2Handshake: Sendable {
     /// Our role towards it.
     private var role: ClockRole
     /// The reason why our clock cannot serve or follow the speaker.
-    private var clockRefusal: SpeakerFailure?
+    private(set) var clockRefusal: SpeakerFailure?
     private var outputs: [Output] = []
 
     /// Creates a handshake that has not begun.
@@ -171,7 +171,8 @@ struct AirPlay2Handshake: Sendable {
         digest = DigestAccess(password: configuration.target.password)
         let target = configuration.target
         let announced = ReceiverDescription(airPlay: target.record, raop: target.raop)
-        role = SessionChoice(announced, override: target.override).clock.role
+        let choice = SessionChoice(announced, override: target.override, instead: configuration.instead)
+        role = choice.clock.role
     }
 
     /// Returns the next task; `nil` if there is none for now.

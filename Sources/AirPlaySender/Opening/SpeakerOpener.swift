@@ -351,6 +351,7 @@ extension BufferedStream.Parameters {
             key: try SymmetricKey(opening.numbers.key.bytes), headerStyle: quirks.bufferedHeaderStyle,
             formatCode: { quirks.formatCode(of: $0) }, firstSequence: opening.numbers.firstSequence,
             firstTime: opening.numbers.firstTime, bufferBytes: opening.bufferBytes,
-            slowReaderBytesPerSecond: quirks.slowReaderBytesPerSecond)
+            slowReaderBytesPerSecond: quirks.slowReaderBytesPerSecond,
+            waitsForRelease: quirks.isSilentWithoutText)
     }
 }

@@ -54,7 +54,7 @@ actor BufferedSession: SpeakerSession {
     nonisolated var readyTime: HostTime? { clock.status(of: opened.peer)?.readyTime }
     nonisolated var clockState: PeerClockState { clock.status(of: opened.peer)?.state ?? .waiting }
     nonisolated var clockReport: ClockReport {
-        ClockReport(ptp: clock.status(of: opened.peer), traits.receiver.quirks)
+        ClockReport(ptp: clock.status(of: opened.peer), own: clock.identity, traits.receiver.quirks)
     }
 
     // MARK: Playing
@@ -251,6 +251,8 @@ actor BufferedSession: SpeakerSession {
     func setVolume(_ volume: Volume) async throws { try await control.setVolume(volume) }
 
     func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws {
+        // Sound that comes before the first text is silent on a speaker that wants text.
+        defer { stream.release() }
         try await control.show(metadata, at: stream.time(of: track.frame))
         try await showProgress(of: track, playhead: playhead)
     }

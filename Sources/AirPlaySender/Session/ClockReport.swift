@@ -92,12 +92,18 @@ extension ClockReport {
     /// Followers send a few Announces at first, to wake others.
     private static let tellingAnnounces = 3
 
-    /// The report of a speaker that is served by PTP; `status` is `nil` if it is no peer of the clock any more.
-    init(ptp status: PeerClockStatus?, _ quirks: DeviceQuirks) {
+    /// The report of a speaker that is served by PTP.
+    ///
+    /// - Parameters:
+    ///   - status: `nil` if the speaker is no peer of the clock any more.
+    ///   - own: Our clock.
+    init(ptp status: PeerClockStatus?, own: ClockIdentity, _ quirks: DeviceQuirks) {
         self.init(
             .ptp, state: status?.state ?? .waiting, requests: status?.delayRequestCount ?? 0,
             neverAsks: !quirks.asksForDelay, insists: status?.insistsOn != nil,
-            announcesItsOwn: (status?.announceCount ?? 0) >= Self.tellingAnnounces,
+            announcesItsOwn: status.map {
+                $0.announceCount >= Self.tellingAnnounces && $0.announcedGrandmaster != own
+            } ?? false,
             readyTime: status?.readyTime)
     }
 }

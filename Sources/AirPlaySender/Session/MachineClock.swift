@@ -14,7 +14,8 @@ public final class MachineClock: SenderClock {
         var failure: (error: ClockServiceError, at: HostTime)?
     }
 
-    private let configuration: ClockService.Configuration
+    /// The parameters of the service.
+    public let configuration: ClockService.Configuration
     private let time: any HostClock
     private let timescale = NetworkTimescale()
     private let state = Mutex(State())
@@ -31,6 +32,9 @@ public final class MachineClock: SenderClock {
     /// The identity of the served clock; before the start the configured one.
     public var identity: ClockIdentity { service?.identity ?? configuration.identity }
 
+    /// Whether the clock is served, by this program or another.
+    public var hasStarted: Bool { service != nil }
+
     /// Whether this program, and not another, serves the clock for the machine.
     public var isServing: Bool { service?.isServing ?? false }
 
@@ -41,23 +45,34 @@ public final class MachineClock: SenderClock {
     public func start() throws(ClockServiceError) { _ = try started() }
 
     private func started() throws(ClockServiceError) -> ClockService {
+        let known = state.withLock { $0 }
+        if let service = known.service { return service }
+        guard let failure = known.failure else { return try attempt.withLock { _ in attemptStart() }.get() }
+        // An attempt of another thread may take seconds.
+        let result = attempt.withLockIfAvailable { _ in attemptStart() }
+        return try (result ?? .failure(failure.error)).get()
+    }
+
+    /// Tries to start, with ``attempt`` locked.
+    private func attemptStart() -> Result<ClockService, ClockServiceError> {
         // Another thread may have made the attempt meanwhile.
-        let result = attempt.withLock { _ -> Result<ClockService, ClockServiceError> in
-            let known = state.withLock { $0 }
-            if let service = known.service { return .success(service) }
-            if let failure = known.failure, time.now.since(failure.at) < Self.pause {
-                return .failure(failure.error)
-            }
-            do throws(ClockServiceError) {
-                let service = try ClockService(configuration: configuration)
-                state.withLock { $0 = State(service: service) }
-                return .success(service)
-            } catch {
-                state.withLock { $0.failure = (error, time.now) }
-                return .failure(error)
-            }
+        let known = state.withLock { $0 }
+        if let service = known.service { return .success(service) }
+        if let failure = known.failure, time.now.since(failure.at) < Self.pause {
+            return .failure(failure.error)
         }
-        return try result.get()
+        do throws(ClockServiceError) {
+            let service = try ClockService(configuration: configuration)
+            // Speakers have been told the identity.
+            guard known.failure == nil || service.identity == configuration.identity else {
+                throw .otherIdentity(service.identity, holder: nil)
+            }
+            state.withLock { $0 = State(service: service) }
+            return .success(service)
+        } catch {
+            state.withLock { $0.failure = (error, time.now) }
+            return .failure(error)
+        }
     }
 
     /// Between a failed attempt and the next: the rooms of a group ask at about the same time.

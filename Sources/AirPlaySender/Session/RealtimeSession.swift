@@ -75,7 +75,8 @@ actor RealtimeSession: SpeakerSession {
 
     nonisolated var clockReport: ClockReport {
         switch clock {
-        case .ptp(let clock, let peer): ClockReport(ptp: clock.status(of: peer), traits.receiver.quirks)
+        case .ptp(let clock, let peer):
+            ClockReport(ptp: clock.status(of: peer), own: clock.identity, traits.receiver.quirks)
         case .theirs(let leader):
             ClockReport(.theirs, state: leader.state, readyTime: leader.readyTime)
         case .ntp(let responder, _):

@@ -63,11 +63,11 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         )
     }
 
-    /// A speaker that follows our clock, and refuses every start on it.
-    init(startOf speaker: String, isBuffered: Bool) {
+    /// A speaker that follows our clock, and refuses every start of a buffered stream on it.
+    init(startOf speaker: String) {
         self.init(
             .clock,
-            "\(speaker) asks for our clock and refuses every start; restart it, and try --stream \(isBuffered ? "realtime" : "airplay1") if it stays so"
+            "\(speaker) asks for our clock and refuses every start; restart it, and try --stream realtime if it stays so"
         )
     }
 

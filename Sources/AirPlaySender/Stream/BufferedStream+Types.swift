@@ -23,6 +23,8 @@ extension BufferedStream {
         var firstTime: RTPTime
         var bufferBytes: Int
         var slowReaderBytesPerSecond: Int?
+        /// Whether nothing is sent before ``BufferedStream/release()``.
+        var waitsForRelease = false
     }
 
     /// The beginning of a start, in the speaker's own numbers.

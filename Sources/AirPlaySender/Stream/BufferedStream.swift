@@ -29,6 +29,7 @@ final class BufferedStream: @unchecked Sendable {
     /// The store's index of the next packet.
     private var nextIndex: Int64 = 0
     private var isHeld = false
+    private var isReleased = true
     /// The format of the last sealed packet; `nil` before the first.
     private var lastFormat: AudioWireFormat?
     private var isFull = false
@@ -60,6 +61,7 @@ final class BufferedStream: @unchecked Sendable {
         window = SendWindow(
             bufferBytes: parameters.bufferBytes,
             slowReaderBytesPerSecond: parameters.slowReaderBytesPerSecond)
+        isReleased = !parameters.waitsForRelease
         watch = store.watch { [weak self] in self?.pumpSoon() }
     }
 
@@ -99,6 +101,15 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     // MARK: Commands, from any thread
+
+    /// Lets a stream that waits for it begin to send. Idempotent.
+    func release() {
+        connection.queue.async { [self] in
+            guard !isReleased else { return }
+            isReleased = true
+            pump()
+        }
+    }
 
     /// Sets the line along which the speaker plays; `nil` while it plays nothing.
     func setLine(_ line: FrameLine?) {
@@ -262,7 +273,7 @@ final class BufferedStream: @unchecked Sendable {
             if isClosed { return }
             if batch.byteCount > 0, !batch.write(to: connection) { return awaitWritable() }
             if let end = contents.sent.endFrame { waiters.resume(to: end) }
-            guard !isHeld else { return }
+            guard !isHeld, isReleased else { return }
             let now = clock.now
             contents.played(by: now)
             let verdict = window.verdict(

@@ -17,7 +17,7 @@ struct BufferedStreamTests {
         let data: FakeData
         let stream: BufferedStream
 
-        init(bufferBytes: Int, isReading: Bool = true) async throws {
+        init(bufferBytes: Int, isReading: Bool = true, waitsForRelease: Bool = false) async throws {
             let key = SymmetricKey()
             data = try FakeData(at: .loopbackV4, key: key.bytes, isReading: isReading, receiver: state)
             let connection = try await TCPConnection.connect(
@@ -29,7 +29,7 @@ struct BufferedStreamTests {
                     key: key, headerStyle: .formatCode23, formatCode: { $0.formatCode },
                     firstSequence: SequenceNumber(truncating: 0x7F_FFF0),
                     firstTime: RTPTime(rawValue: 0xFFFF_F000), bufferBytes: bufferBytes,
-                    slowReaderBytesPerSecond: nil),
+                    slowReaderBytesPerSecond: nil, waitsForRelease: waitsForRelease),
                 clock: clock)
         }
 
@@ -59,6 +59,17 @@ struct BufferedStreamTests {
         func startLine() -> FrameLine {
             FrameLine(frame: 0, host: clock.now, sampleRate: .hz44100)
         }
+    }
+
+    @Test("a stream that waits for its release sends nothing before it")
+    func waitsForRelease() async throws {
+        let rig = try await Rig(bufferBytes: 1 << 20, waitsForRelease: true)
+        rig.fill(20)
+        rig.stream.pumpSoon()
+        // On the stream's queue, behind the pump.
+        #expect(rig.stream.progress().packets == 0)
+        rig.stream.release()
+        #expect(try await rig.settle().packets.map(\.frame) == (0..<20).map { $0 * 352 })
     }
 
     @Test("the speaker's buffer never overflows, and is kept nearly full")
