@@ -40,12 +40,12 @@ final class SpeakerChooser: Sendable {
 
     /// Makes these speakers the output: the members of the chosen group, or of a new one. One call at a time.
     func choose(_ ids: Set<RouteOption.ID>) async throws(RouteError) {
-        let (chosen, found, options) = (routing.speakers, finder.speakers, state.withLock { $0.options })
+        let (chosen, options) = (routing.speakers, state.withLock { $0.options })
         var members: [ChosenSpeaker] = []
         for id in ids.sorted() {
             if let known = chosen?.members.filter({ $0.id == id }), !known.isEmpty {
                 members += known
-            } else if let speaker = found.first(where: { $0.id.description == id }) {
+            } else if let speaker = await finder.completed(id) {
                 for player in speaker.players {
                     members.append(
                         ChosenSpeaker(id: id, target: try await target(of: player, in: speaker, options)))
@@ -127,11 +127,14 @@ final class SpeakerChooser: Sendable {
 
     // MARK: Services
 
-    /// Returns our clock, made with the first caller's options. It may not have started.
+    /// Returns our clock, which may not have started; one that has keeps the options with which it did.
     func clock(_ options: RouteCatalogue.Options) -> MachineClock {
-        state.withLock { state in
-            if let clock = state.clock { return clock }
-            let clock = MachineClock(Self.clockConfiguration(options))
+        let configuration = Self.clockConfiguration(options)
+        return state.withLock { state in
+            if let clock = state.clock, clock.hasStarted || clock.configuration == configuration {
+                return clock
+            }
+            let clock = MachineClock(configuration)
             state.clock = clock
             return clock
         }

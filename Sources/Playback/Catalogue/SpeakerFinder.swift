@@ -1,6 +1,8 @@
 import AirPlayMessages
 import Discovery
+import MediaTime
 import Synchronization
+import SystemIO
 
 /// A browser for speakers on the network, active while a search is open.
 final class SpeakerFinder: Sendable {
@@ -8,6 +10,8 @@ final class SpeakerFinder: Sendable {
         var searches = 0
         var task: Task<Void, Never>?
         var speakers: [DiscoveredSpeaker] = []
+        /// The time at which each of them appeared.
+        var appearances: [SpeakerID: HostTime] = [:]
     }
 
     private let state = Mutex(State())
@@ -32,11 +36,31 @@ final class SpeakerFinder: Sendable {
             state.searches -= 1
             guard state.searches == 0 else { return false }
             state.task?.cancel()
-            (state.task, state.speakers) = (nil, [])
+            (state.task, state.speakers, state.appearances) = (nil, [], [:])
             return true
         }
         if isOver { onChange() }
     }
+
+    /// Returns a speaker that was found, as complete as it will be: one that appeared a moment ago with its AirPlay 1 record alone may have
+    /// one of AirPlay 2, too.
+    ///
+    /// - Returns: `nil` if it is not there.
+    func completed(_ id: String) async -> DiscoveredSpeaker? {
+        while true {
+            let (speaker, appeared) = state.withLock { state in
+                let speaker = state.speakers.first { $0.id.description == id }
+                return (speaker, speaker.flatMap { state.appearances[$0.id] })
+            }
+            guard let speaker, let appeared, speaker.players.contains(where: { $0.airplay == nil }) else {
+                return speaker
+            }
+            if SystemClock.now.since(appeared) >= SpeakerSearch.airPlay2Time { return speaker }
+            do { try await Task.sleep(for: Self.tick) } catch { return speaker }
+        }
+    }
+
+    private static let tick = Duration.milliseconds(25)
 
     private func follow() async {
         // No multicast DNS, as in a container without a network: no speakers are found.
@@ -50,6 +74,9 @@ final class SpeakerFinder: Sendable {
             let isChange = state.withLock { state in
                 guard state.searches > 0, state.speakers != playable else { return false }
                 state.speakers = playable
+                let now = SystemClock.now
+                state.appearances = Dictionary(
+                    playable.map { ($0.id, state.appearances[$0.id] ?? now) }, uniquingKeysWith: min)
                 return true
             }
             if isChange { onChange() }

@@ -12,16 +12,19 @@ struct SpeakerSearchTests {
         var search = SpeakerSearch(names: ["Kitchen"], limit: Self.limit)
         #expect(search.answer(at: .zero) == .wait(until: Self.limit))
         search.apply(.appeared(try Sample.raop("Kitchen")), at: Self.soon)
-        #expect(search.answer(at: Self.soon) == .wait(until: Self.soon + SpeakerSearch.completionTime))
+        #expect(search.answer(at: Self.soon) == .wait(until: Self.soon + SpeakerSearch.airPlay2Time))
         search.apply(.appeared(try Sample.airplay("Kitchen")), at: Self.soon)
         #expect(Self.names(search.answer(at: Self.soon)) == ["Kitchen"])
     }
 
-    @Test("a speaker with one record is accepted when the other does not arrive in time")
-    func oneRecord() throws {
+    @Test(
+        "a speaker with one record is accepted when the other does not arrive in time; that of AirPlay 2 gets more",
+        arguments: [true, false])
+    func oneRecord(isAirPlay1: Bool) throws {
         var search = SpeakerSearch(names: ["Old"], limit: Self.limit)
-        search.apply(.appeared(try Sample.raop("Old")), at: Self.soon)
-        let ready = Self.soon + SpeakerSearch.completionTime
+        search.apply(
+            .appeared(try isAirPlay1 ? Sample.raop("Old") : Sample.airplay("Old")), at: Self.soon)
+        let ready = Self.soon + (isAirPlay1 ? SpeakerSearch.airPlay2Time : SpeakerSearch.completionTime)
         #expect(search.answer(at: ready - .nanoseconds(1)) == .wait(until: ready))
         #expect(Self.names(search.answer(at: ready)) == ["Old"])
     }
