@@ -18,24 +18,31 @@ enum InfoCommand: Command {
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
         let word = arguments.positional(0) ?? ""
         let local = try PairingTarget.localAddress(arguments)
+        let asJSON = arguments.flag("json")
         let endpoint = EndpointText(word, defaultPort: defaultPort)
-        // A device that is in no list, and a host name, need no search.
+        // An address or a host name needs no search for speakers.
         if let endpoint, word.contains(where: { ".:".contains($0) }),
-            let addresses = try? await HostName.resolve(endpoint.host, port: endpoint.port),
-            let address = addresses.first
+            let address = await firstAddress(of: endpoint)
         {
-            return await ask(address, as: word, from: local, asJSON: arguments.flag("json"))
+            return await ask(address, as: word, from: local, asJSON: asJSON)
         }
         do {
             let targets = try await RouteCatalogue.shared.targets(for: [word], localAddress: local)
             var status = ExitStatus.success
             for target in targets {
-                if await tell(target, asJSON: arguments.flag("json")) != .success { status = .failure }
+                if await tell(target, asJSON: asJSON) != .success { status = .failure }
             }
             return status
         } catch {
+            if let endpoint, let address = await firstAddress(of: endpoint) {
+                return await ask(address, as: word, from: local, asJSON: asJSON)
+            }
             return complain("\(error)")
         }
+    }
+
+    private static func firstAddress(of endpoint: EndpointText) async -> SocketAddress? {
+        try? await HostName.resolve(endpoint.host, port: endpoint.port).first
     }
 
     /// Asks a device at an address; one that has no `/info` may have a record that says enough.
@@ -46,8 +53,10 @@ enum InfoCommand: Command {
             let info = try await InfoRequest.send(to: address, limit: limit)
             return write(InfoReport(info: info, address: address), asJSON)
         } catch {
-            let targets = try? await RouteCatalogue.shared.targets(for: [word], localAddress: local)
-            if error.isOfAirPlay1, let target = targets?.first(where: { $0.raop != nil }) {
+            if error.isOfAirPlay1,
+                let targets = try? await RouteCatalogue.shared.targets(for: [word], localAddress: local),
+                let target = targets.first(where: { $0.raop != nil })
+            {
                 return write(InfoReport(target, address), asJSON)
             }
             return complain("\(address) \(error.description)")
