@@ -57,6 +57,11 @@ public struct ReceiverDescription: Hashable, Sendable {
         isAudioTarget && (airPlay != nil || info != nil) && !features.isDisjoint(with: Self.pairings)
     }
 
+    /// Whether the AirPlay 1 record names capabilities of AirPlay 2, whose own record is not known yet.
+    public var lacksAirPlay2Record: Bool {
+        airPlay == nil && info == nil && !features.isDisjoint(with: Self.pairings)
+    }
+
     /// The features of devices whose control connection can be paired and encrypted.
     private static let pairings: AirPlayFeatures = [
         .unifiedMediaControl, .homeKitPairing, .systemPairing, .transientPairing,

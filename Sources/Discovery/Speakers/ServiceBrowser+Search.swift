@@ -40,7 +40,10 @@ extension ServiceBrowser {
                 var directory = SpeakerDirectory()
                 for await event in events {
                     _ = directory.apply(event)
-                    if let found = directory.speaker(at: address) { return found }
+                    // Without the record of AirPlay 2 it would be played to by AirPlay 1.
+                    if let found = directory.speaker(at: address), !found.receiver.lacksAirPlay2Record {
+                        return found
+                    }
                 }
                 return nil
             }

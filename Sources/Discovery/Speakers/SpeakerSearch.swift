@@ -24,11 +24,12 @@ public struct SpeakerSearch: Sendable {
     /// The time that a name without an exact match waits for a better match. Most speakers answer within 150
     /// ms; a lost question is repeated after one second (RFC 6762, 5.2).
     public static let decisionTime = Duration.milliseconds(1300)
-    /// The time that a speaker without an AirPlay 1 record, or without an IPv4 address, may wait for the rest.
+    /// The time that a speaker with one record, or without an IPv4 address, may wait for the rest.
     public static let completionTime = Duration.milliseconds(400)
-    /// The time that a speaker with an AirPlay 1 record alone may wait for the one of AirPlay 2, without which it is played to by AirPlay
-    /// 1: a lost question is repeated after one second.
-    public static let airPlay2Time = Duration.milliseconds(1100)
+    /// The time that a speaker whose AirPlay 1 record names AirPlay 2 may wait for the record of that, without which it is played to by
+    /// AirPlay 1. A record that was sent a moment ago, to another program, is not sent again within a second (RFC 6762, 6), and
+    /// neither are its addresses.
+    public static let airPlay2Time = Duration.milliseconds(2500)
 
     /// - Parameter limit: the deadline, at which the search accepts what is known, or fails.
     public init(names: [String], limit: Duration) {
@@ -75,7 +76,7 @@ public struct SpeakerSearch: Sendable {
         if speaker.pair != nil { return Self.decisionTime }
         if isComplete(speaker) { return nil }
         return firstSeen[speaker.id].map {
-            $0 + (speaker.airplay == nil ? Self.airPlay2Time : Self.completionTime)
+            $0 + (speaker.receiver.lacksAirPlay2Record ? Self.airPlay2Time : Self.completionTime)
         }
     }
 

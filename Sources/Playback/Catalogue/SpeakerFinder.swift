@@ -42,8 +42,7 @@ final class SpeakerFinder: Sendable {
         if isOver { onChange() }
     }
 
-    /// Returns a speaker that was found, as complete as it will be: one that appeared a moment ago with its AirPlay 1 record alone may have
-    /// one of AirPlay 2, too.
+    /// Returns a speaker that was found; waits for the AirPlay 2 record of one that appeared a moment ago without.
     ///
     /// - Returns: `nil` if it is not there.
     func completed(_ id: String) async -> DiscoveredSpeaker? {
@@ -52,9 +51,9 @@ final class SpeakerFinder: Sendable {
                 let speaker = state.speakers.first { $0.id.description == id }
                 return (speaker, speaker.flatMap { state.appearances[$0.id] })
             }
-            guard let speaker, let appeared, speaker.players.contains(where: { $0.airplay == nil }) else {
-                return speaker
-            }
+            guard let speaker, let appeared,
+                speaker.players.contains(where: { $0.receiver.lacksAirPlay2Record })
+            else { return speaker }
             if SystemClock.now.since(appeared) >= SpeakerSearch.airPlay2Time { return speaker }
             do { try await Task.sleep(for: Self.tick) } catch { return speaker }
         }
