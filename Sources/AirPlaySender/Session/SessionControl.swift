@@ -16,8 +16,23 @@ final class SessionControl: Sendable {
     /// `Session` of AirPlay 1, which every request repeats.
     private let sessionHeader: String?
     private let slowest = Mutex(Duration.zero)
-    /// A volume that the speaker takes only once it plays.
-    private let early = Mutex<Volume?>(nil)
+    private struct EarlyVolume {
+        /// A volume that the speaker takes only once it plays.
+        var volume: Volume?
+        /// Whether the speaker plays, or soon will.
+        var isPlaying = false
+        /// Whether a task sends the volume again.
+        var isTrying = false
+
+        /// Returns whether a task must be started that sends the volume again, which then counts as started.
+        mutating func beginTrying() -> Bool {
+            guard volume != nil, isPlaying, !isTrying else { return false }
+            isTrying = true
+            return true
+        }
+    }
+
+    private let early = Mutex(EarlyVolume())
 
     init(
         _ channel: ControlChannel, url: String, localAddress: IPAddress?, timing: SenderTiming,
@@ -65,7 +80,11 @@ final class SessionControl: Sendable {
         let response = try await request(displays.volume(volume), timeout: timing.answerTimeout)
         // Some speakers take no volume before their first sound (*reported*, HomePod).
         let isEarly = response.status == .methodNotValidInThisState
-        early.withLock { $0 = isEarly ? volume : nil }
+        let isTrying = early.withLock { early in
+            early.volume = isEarly ? volume : nil
+            return early.beginTrying()
+        }
+        if isTrying { sendVolumeAgain() }
         guard response.status.isSuccess || isEarly else {
             throw Self.refusal(of: "change the volume", response)
         }
@@ -74,15 +93,23 @@ final class SessionControl: Sendable {
     /// Sets the volume again that was too early, because the speaker plays now or soon: it is asked until it takes the
     /// volume. Does not wait for it.
     func speakerPlays() {
-        guard early.withLock({ $0 != nil }) else { return }
+        let isTrying = early.withLock { early in
+            early.isPlaying = true
+            return early.beginTrying()
+        }
+        if isTrying { sendVolumeAgain() }
+    }
+
+    private func sendVolumeAgain() {
         Task {
             for _ in 0..<Self.volumeTries {
                 // Another volume may have been set meanwhile.
-                guard let volume = early.withLock({ $0.take() }), (try? await setVolume(volume)) != nil,
-                    early.withLock({ $0 != nil })
-                else { return }
+                guard let volume = early.withLock({ $0.volume.take() }),
+                    (try? await setVolume(volume)) != nil, early.withLock({ $0.volume != nil })
+                else { break }
                 try? await Task.sleep(for: timing.volumeRetry)
             }
+            early.withLock { $0.isTrying = false }
         }
     }
 
