@@ -136,11 +136,11 @@ struct RealtimePauseTests {
         if goesOn {
             let isDrained = rig.sender.isDrained
             #expect(isDrained)
-            rig.append(packets: 400..<410)
+            rig.append(packets: 400..<430)
             rig.pump()
         }
         rig.run(for: .seconds(1))
-        let counts = (0..<16).map { back in rig.all().count { $0.sequence == last &- UInt16(back) } }
-        #expect(counts == [Int](repeating: goesOn ? 1 : 3, count: 8) + [Int](repeating: 1, count: 8))
+        let counts = (0..<32).map { back in rig.all().count { $0.sequence == last &- UInt16(back) } }
+        #expect(counts == [Int](repeating: goesOn ? 1 : 3, count: 24) + [Int](repeating: 1, count: 8))
     }
 }
