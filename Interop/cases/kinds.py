@@ -15,7 +15,7 @@ from player import Player
 
 RUNS = 3
 REPEATS = 4  # another build on the machine at the same time can spoil a run
-SETTLED = 2.5  # seconds after a start, in which a lost packet may be asked for too late
+SETTLED, ENDING = 2.5, 0.5  # seconds after a start, and before an end, in which a lost packet may be asked for too late
 PLACES = (3, 6, 9, 12, 15, 17.5)  # seconds from the first sound, at which rooms are compared
 LOOSE_GATE = 2.3e-3  # seconds; `make bench` measures the target figures
 
@@ -242,7 +242,7 @@ def lost_of(t):
         finally:
             t.lab.unwire(room)
         result = listening.Finder(sound.read_wav(source)).hear(heard)
-        first, last = int(SETTLED * RATE), 20 * RATE
+        first, last = int(SETTLED * RATE), int((20 - ENDING) * RATE)
         played = sum(max(0, min(piece.end, last) - max(piece.start, first)) for piece in result.pieces)
         missing[name] = last - first - played if result.foreign == 0 else None
     return missing
