@@ -5,8 +5,8 @@ import SystemIO
 
 /// This machine's clock for its speakers.
 ///
-/// If its ports are not to be had, it tries them again for each speaker that needs it. Speakers by NTP and AirPlay 1
-/// play without it, and so do those that can. Any thread may call every function.
+/// If its ports are not to be had, it tries them again for each speaker that needs PTP; speakers by NTP and AirPlay 1 need
+/// only ``networkTime(at:)``, which works without them. Any thread may call every function.
 public final class MachineClock: SenderClock {
     private struct State {
         var service: ClockService?
