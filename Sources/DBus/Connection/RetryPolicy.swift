@@ -1,0 +1,22 @@
+/// The pauses between attempts to reach a bus: doubled each time, up to half a minute. A value.
+public struct RetryPolicy: Hashable, Sendable {
+    /// The longest pause.
+    public static let longest = Duration.seconds(30)
+
+    private let first: Duration
+    private var next: Duration
+
+    /// Makes the policy of a connection that has not failed.
+    ///
+    /// - Parameter first: the pause after the first failure.
+    public init(first: Duration = .seconds(1)) { (self.first, next) = (first, first) }
+
+    /// Returns the pause after a failure.
+    public mutating func pause() -> Duration {
+        defer { next = min(next * 2, Self.longest) }
+        return next
+    }
+
+    /// Forgets the failures, after the connection worked.
+    public mutating func reset() { next = first }
+}
