@@ -1,0 +1,3 @@
+#include "version.h"
+
+const char *const tutti_version = TUTTI_VERSION;

@@ -1,0 +1,42 @@
+import Playback
+
+/// An announcement of a house, from its request to its end. Belongs to the house's actor.
+final class ActiveAnnouncement {
+    let id: AnnouncementID
+    let request: AnnouncementRequest
+    /// The file's path or the address, as the library knows it.
+    let location: String
+    let title: String
+    let sound: AnnouncementSound
+    let rooms: Set<RoomID>
+    /// The task that plays it; `nil` while it waits.
+    var task: Task<Void, Never>?
+
+    init(
+        id: AnnouncementID, request: AnnouncementRequest, location: String, title: String,
+        sound: AnnouncementSound, rooms: Set<RoomID>
+    ) {
+        (self.id, self.request, self.location, self.title) = (id, request, location, title)
+        (self.sound, self.rooms) = (sound, rooms)
+    }
+
+    var snapshot: AnnouncementSnapshot {
+        AnnouncementSnapshot(
+            id: id, title: title, rooms: rooms.sorted { $0.rawValue < $1.rawValue },
+            state: task == nil ? .waiting : .playing, volume: request.volume,
+            pausesMusic: request.pausesMusic)
+    }
+}
+
+/// An announcement as a zone's player plays it.
+struct ZoneAnnouncement: Sendable {
+    /// The file's path or the address.
+    var location: String
+    /// The decoded sound.
+    var sound: AnnouncementSound
+    var rooms: Set<RoomID>
+    /// Percent; `nil` for the volume that the rooms have.
+    var volume: Double?
+    /// Whether the music waits, in all rooms of the zone.
+    var pausesMusic: Bool
+}

@@ -1,0 +1,319 @@
+import Foundation
+import Playback
+import Synchronization
+import TuttiMusicLibrary
+
+/// Announcements: mixed into the music of zones that play, else played by rooms that are woken for it.
+///
+/// An announcement begins once every earlier one that shares a room with it is over. Each zone plays it by itself; rooms
+/// without a zone play it together.
+extension House {
+    /// Tries of one zone: the music may stop, or go elsewhere, in the middle.
+    private static let tries = 3
+    /// The most seconds until an announcement that is mixed in is heard: rooms that cannot change what they hold yet are
+    /// tried for two seconds, and realtime rooms hold up to three.
+    private static let longestLead = 6.0
+
+    // MARK: Commands
+
+    func announce(_ request: AnnouncementRequest) async throws(HouseError) -> AnnouncementID {
+        do throws(HouseError) { return try await admit(request) } catch {
+            removeFile(of: request)
+            throw error
+        }
+    }
+
+    private func admit(_ request: AnnouncementRequest) async throws(HouseError) -> AnnouncementID {
+        if let volume = request.volume, !volume.isFinite || !(0...100).contains(volume) {
+            throw HouseError(.invalid, "A volume is between 0 and 100 percent.")
+        }
+        try requireRoomForAnnouncement()
+        readings += 1
+        defer { readings -= 1 }
+        let (location, title) = try await source(of: request)
+        let sound: AnnouncementSound
+        do throws(RouteError) { sound = try await outputs.decode(location) } catch {
+            throw HouseError(.invalid, "The announcement cannot be read: \(error.description)")
+        }
+        try requireMemory(for: sound)
+        let rooms = try rooms(of: request)
+        lastAnnouncement += 1
+        let announcement = ActiveAnnouncement(
+            id: AnnouncementID(rawValue: lastAnnouncement), request: request, location: location,
+            title: title,
+            sound: sound, rooms: rooms)
+        announcements.append(announcement)
+        beginAnnouncements()
+        return announcement.id
+    }
+
+    private func requireRoomForAnnouncement() throws(HouseError) {
+        guard announcements.count + readings < AnnouncementLimits.count else {
+            throw HouseError(
+                .limit, "\(AnnouncementLimits.count) announcements wait already; cancel some, or wait.")
+        }
+    }
+
+    private func requireMemory(for sound: AnnouncementSound) throws(HouseError) {
+        // The first one is heard: alone, each may be as long as it is.
+        let waiting = announcements.dropFirst().reduce(0) { $0 + $1.sound.byteCount }
+        guard announcements.isEmpty || waiting + sound.byteCount <= AnnouncementLimits.waitingByteCount else {
+            throw HouseError(
+                .limit,
+                "The announcements that wait already are too long for another one of this length; cancel some, or wait."
+            )
+        }
+    }
+
+    private func source(
+        of request: AnnouncementRequest
+    ) async throws(HouseError) -> (location: String, title: String) {
+        if request.isTemporary { return (request.location, request.title ?? "Announcement") }
+        let tracks: [PlayableTrack]
+        do throws(LibraryError) { tracks = try await items.tracks(of: [.location(request.location)]) } catch {
+            throw HouseError(error)
+        }
+        guard let track = tracks.first else {
+            throw HouseError(.notFound, "There is nothing to play in it.")
+        }
+        return (track.location, request.title ?? track.title)
+    }
+
+    private func rooms(of request: AnnouncementRequest) throws(HouseError) -> Set<RoomID> {
+        for id in request.rooms { _ = try room(id) }
+        let wanted = request.rooms.isEmpty ? Array(rooms.keys) : request.rooms
+        let there = wanted.filter { rooms[$0]?.isPresent == true || isHeld($0) }
+        guard there.isEmpty else { return Set(there) }
+        guard let name = wanted.first.flatMap({ rooms[$0]?.stored.name }) else {
+            throw HouseError(.conflict, "There are no rooms to announce it in.")
+        }
+        throw HouseError(
+            .conflict,
+            wanted.count == 1
+                ? "\(name) is not on the network. Is it switched on?"
+                : "None of the rooms is on the network. Are they switched on?")
+    }
+
+    private func isHeld(_ room: RoomID) -> Bool { zones.values.contains { $0.held.contains(room) } }
+
+    func cancelAnnouncement(_ id: AnnouncementID) throws(HouseError) {
+        guard let announcement = announcements.first(where: { $0.id == id }) else {
+            throw HouseError(.notFound, "There is no announcement \(id); it may be over.")
+        }
+        // One that is heard, or waits for another one in a zone, ends by its task.
+        if let task = announcement.task {
+            task.cancel()
+            for zone in zones.values { wakeAnnouncements(of: zone) }
+            return
+        }
+        end(announcement)
+    }
+
+    // MARK: The order of announcements
+
+    /// Begins every announcement whose rooms no earlier one needs.
+    private func beginAnnouncements() {
+        var taken: Set<RoomID> = []
+        for announcement in announcements {
+            if announcement.task == nil, taken.isDisjoint(with: announcement.rooms) { begin(announcement) }
+            taken.formUnion(announcement.rooms)
+        }
+        tellAnnouncements()
+    }
+
+    private func begin(_ announcement: ActiveAnnouncement) {
+        announcement.task = Task { [weak self, id = announcement.id] in
+            await self?.play(id)
+            await self?.ended(id)
+        }
+    }
+
+    private func ended(_ id: AnnouncementID) {
+        if let announcement = announcements.first(where: { $0.id == id }) { end(announcement) }
+    }
+
+    private func end(_ announcement: ActiveAnnouncement) {
+        announcements.removeAll { $0 === announcement }
+        removeFile(of: announcement.request)
+        if isStopping { tellAnnouncements() } else { beginAnnouncements() }
+    }
+
+    private func removeFile(of request: AnnouncementRequest) {
+        if request.isTemporary { try? FileManager.default.removeItem(atPath: request.location) }
+    }
+
+    private func tellAnnouncements() { tell(.announcements(announcements.map(\.snapshot))) }
+
+    /// Ends all announcements, because the house stops.
+    ///
+    /// - Returns: the tasks that end.
+    func endAnnouncements() -> [Task<Void, Never>] {
+        let tasks = announcements.compactMap(\.task)
+        for announcement in announcements { removeFile(of: announcement.request) }
+        announcements = []
+        for task in tasks { task.cancel() }
+        return tasks
+    }
+
+    // MARK: Playing
+
+    private func play(_ id: AnnouncementID) async {
+        guard let announcement = announcements.first(where: { $0.id == id }) else { return }
+        var parts: [ZoneID?: Set<RoomID>] = [:]
+        for room in announcement.rooms { parts[rooms[room]?.stored.zone, default: []].insert(room) }
+        var tasks: [Task<Void, Never>] = []
+        for (zone, rooms) in parts {
+            let part = ZoneAnnouncement(
+                location: announcement.location, sound: announcement.sound, rooms: rooms,
+                volume: announcement.request.volume, pausesMusic: announcement.request.pausesMusic)
+            tasks.append(Task { [weak self] in await self?.play(part, in: zone) })
+        }
+        let all = tasks
+        await withTaskCancellationHandler {
+            for task in all { await task.value }
+        } onCancel: {
+            for task in all { task.cancel() }
+        }
+    }
+
+    private func play(_ part: ZoneAnnouncement, in id: ZoneID?) async {
+        guard let id else { return await playWithoutZone(part) }
+        for _ in 0..<Self.tries where !Task.isCancelled && !isStopping {
+            guard let zone = zones[id] else { return await playWithoutZone(part) }
+            if zone.wish == .playing, zone.isConnected, zone.announcement == nil,
+                !endsMeanwhile(part, in: zone)
+            {
+                switch await mix(part, into: zone) {
+                case .heard, .cancelled: return
+                case .interrupted: continue
+                // It may end soon, or wait for a room: then it waits for the announcement.
+                case .nothingPlays: break
+                }
+            }
+            if await playAlone(part, in: zone) { return }
+        }
+    }
+
+    /// Whether the entry that plays may end before an announcement for which it is to wait: the next entry would be shown,
+    /// and removed from a queue of MPD that consumes, although nobody heard the end of this one.
+    private func endsMeanwhile(_ part: ZoneAnnouncement, in zone: Zone) -> Bool {
+        guard part.pausesMusic, let position = zone.player.position,
+            let track = zone.queue.entry(position.entry)?.track, !track.isLive, let duration = track.duration
+        else { return false }
+        let left = (duration - position.seconds) / zone.stored.rate - zone.stored.crossfade
+        return left < part.sound.seconds + Self.longestLead
+    }
+
+    /// Mixes an announcement into a zone's music, which goes on, or goes back to where it was.
+    private func mix(_ part: ZoneAnnouncement, into zone: Zone) async -> RouteAnnouncement.Outcome {
+        let lead = Mutex<Double?>(nil)
+        let asked = ContinuousClock.now
+        let (position, rate) = (zone.player.position, zone.stored.rate)
+        let outcome = await zone.player.mix(part) { seconds in
+            let sinceAsked = (ContinuousClock.now - asked) / .seconds(1)
+            lead.withLock { $0 = sinceAsked + seconds }
+        }
+        guard part.pausesMusic, outcome == .heard || outcome == .cancelled, zone.wish == .playing,
+            let position, let lead = lead.withLock({ $0 }),
+            zone.queue.entry(position.entry)?.track.isLive == false
+        else { return outcome }
+        // An item may have ended meanwhile.
+        zone.follow()
+        let seconds = position.seconds + lead * rate
+        if zone.queue.currentID == position.entry {
+            zone.player.seek(to: seconds)
+        } else {
+            zone.queue.setCurrent(position.entry)
+            (zone.stored.position, zone.streamTitle) = (seconds, nil)
+            schedule(zone, from: seconds)
+            applyRate(zone)
+        }
+        zone.published = nil
+        changed(zone)
+        return outcome
+    }
+
+    /// Plays an announcement in rooms of a zone while its music waits; wakes the rooms if they sleep.
+    ///
+    /// - Returns: whether it is over.
+    private func playAlone(_ part: ZoneAnnouncement, in zone: Zone) async -> Bool {
+        // Another one for other rooms of the zone comes first.
+        while zone.announcement != nil, !Task.isCancelled {
+            await withCheckedContinuation { zone.announcementWaiters.append($0) }
+        }
+        guard !Task.isCancelled, zones[zone.id] === zone else { return Task.isCancelled }
+        zone.announcement = part.rooms
+        zone.follow()
+        applyRate(zone)
+        await locateAll(part.rooms)
+        await bringRoomsAndWait(of: zone)
+        if zone.held.isDisjoint(with: part.rooms) {
+            log(.warning, "\(zone.stored.name): no room could be woken for the announcement")
+        } else {
+            await zone.player.play(part)
+        }
+        zone.announcement = nil
+        if zones[zone.id] === zone {
+            await bringRoomsAndWait(of: zone)
+            applyRate(zone)
+            wakeInputs(of: zone)
+            publish(zone)
+        }
+        wakeAnnouncements(of: zone)
+        return true
+    }
+
+    private func wakeAnnouncements(of zone: Zone) {
+        let waiters = zone.announcementWaiters
+        zone.announcementWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Ends the announcements for which a zone's music waits, because the zone is removed.
+    func endAnnouncements(of zone: Zone) {
+        guard let rooms = zone.announcement else { return }
+        for announcement in announcements where !announcement.rooms.isDisjoint(with: rooms) {
+            announcement.task?.cancel()
+        }
+        wakeAnnouncements(of: zone)
+    }
+
+    /// Plays an announcement in rooms that belong to no zone.
+    private func playWithoutZone(_ part: ZoneAnnouncement) async {
+        await locateAll(part.rooms)
+        // A zone that no surface sees, and nobody stores.
+        lastGuest -= 1
+        let guest = Zone(
+            StoredZone(id: ZoneID(rawValue: lastGuest), name: "Announcement"), queue: HouseQueue(),
+            player: outputs.makePlayer())
+        closing.append(guest)
+        let ready = readyRooms(part.rooms, for: guest)
+        guest.held = Set(ready.map(\.id))
+        if ready.isEmpty {
+            log(.warning, "no room could be woken for the announcement")
+        } else {
+            await guest.player.setRooms(ready)
+            await guest.player.play(part)
+        }
+        await guest.player.close().value
+        closing.removeAll { $0 === guest }
+        bringRoomsOfOthers(than: guest, guest.held)
+    }
+
+    private func bringRoomsAndWait(of zone: Zone) async {
+        guard zones[zone.id] === zone else { return }
+        bringRooms(of: zone)
+        // A change meanwhile begins another task; a zone that was removed has none that ends.
+        while zones[zone.id] === zone, let task = zone.roomTask { await task.value }
+    }
+
+    /// Asks for the speakers of rooms that were not used yet; not for passwords.
+    private func locateAll(_ ids: Set<RoomID>) async {
+        for id in ids {
+            guard let room = rooms[id], room.targets == nil, room.isPresent, !room.needsPassword else {
+                continue
+            }
+            await locateNow(id)
+        }
+    }
+}

@@ -1,0 +1,399 @@
+import TuttiMusicLibrary
+import AirPlaySender
+import Foundation
+import Playback
+
+/// The music of a house: zones with their queues, and the rooms that play them.
+///
+/// Values decide (``HouseQueue``, ``Room``), a `ZonePlaying` for each zone carries it out, and this actor alone knows
+/// all of them. Surfaces give commands and get changes; see ``ControlSurface``.
+public actor House: HouseControlling {
+    let configuration: HouseConfiguration
+    let items: any ItemResolving
+    let log: HouseLog
+    let store: HouseStore
+    let outputs: any HouseOutputs
+    var hidden: Set<String>
+    var defaultVolume: Double?
+    var lastFound: [FoundRoom] = []
+    /// Unix time in seconds.
+    let now: @Sendable () -> Double
+
+    var zones: [ZoneID: Zone] = [:]
+    var rooms: [RoomID: Room] = [:]
+    var library = LibraryState()
+    var troubles: [Trouble] = []
+    var revision: UInt64 = 0
+    var lastEntry: Int64 = 0
+    var lastZone = 0
+    var lastAnnouncement = 0
+    /// The number of the last zone that was made for an announcement; negative.
+    var lastGuest = 0
+    /// The number of announcements that are being read.
+    var readings = 0
+    /// Announcements that wait or are heard, in their order.
+    var announcements: [ActiveAnnouncement] = []
+    var random = SystemRandomNumberGenerator()
+    /// Zones that were removed, and whose rooms are not free yet.
+    var closing: [Zone] = []
+    /// The Unix time before which the state is not written again after an outage.
+    var nextWriting = 0.0
+    var prompts: [RoomID: CheckedContinuation<String?, Never>] = [:]
+    private var surfaces: [any ControlSurface] = []
+    private var publishedRooms: [RoomID: RoomSnapshot] = [:]
+    private var publishedTroubles: [Trouble] = []
+    var ticker: Task<Void, Never>?
+    var alarms: [AlarmID: StoredAlarm] = [:]
+    var lastAlarm = 0
+    var alarmTask: Task<Void, Never>?
+    /// The alarms that rang, and whose zones do not play yet.
+    var ringingCount = 0
+    /// The time zone of alarms.
+    var localTime = LocalTime.system
+    /// Brings volumes on their way while a zone falls asleep or wakes.
+    var fader: Task<Void, Never>?
+    var tasks: [Task<Void, Never>] = []
+    var isStopping = false
+
+    /// Makes a house, with its state as it was stored. ``start()`` begins to play.
+    ///
+    /// - Parameters:
+    ///   - items: the library.
+    ///   - log: receives what users do and rooms suffer.
+    public init(configuration: HouseConfiguration, items: any ItemResolving, log: @escaping HouseLog) {
+        self.init(
+            configuration: configuration, items: items, log: log,
+            outputs: RouteOutputs(configuration), now: { Date().timeIntervalSince1970 })
+    }
+
+    init(
+        configuration: HouseConfiguration, items: any ItemResolving, log: @escaping HouseLog,
+        outputs: any HouseOutputs, now: @escaping @Sendable () -> Double
+    ) {
+        (self.configuration, self.items, self.log) = (configuration, items, log)
+        (self.outputs, self.now) = (outputs, now)
+        (hidden, defaultVolume) = (configuration.hidden, configuration.defaultVolume)
+        store = HouseStore(path: configuration.statePath)
+    }
+
+    // MARK: Life
+
+    /// Reads the stored state, looks for rooms, and goes on playing what played.
+    public func start() {
+        restore()
+        roomsFound(outputs.known)
+        tasks.append(
+            Task { [weak self, options = outputs.changes] in
+                for await found in options { await self?.roomsFound(found) }
+            })
+        outputs.start { [weak self] option in await self?.password(for: option) }
+        for zone in zones.values {
+            // Inputs show the zone's volume from the start on.
+            if zone.wish == .playing { resume(zone) } else { publish(zone) }
+        }
+        keepTicking()
+        checkAlarms()
+        publishTroubles()
+    }
+
+    private func restore() {
+        let stored = store.read()
+        (lastEntry, lastZone) = (stored.counters.lastEntry, stored.counters.lastZone)
+        lastAlarm = stored.counters.lastAlarm
+        for room in stored.rooms { rooms[room.id] = Room(room) }
+        for (zone, queue) in stored.zones {
+            var zone = zone
+            if zone.wish == .playing, !configuration.resumesPlaying { zone.wish = .paused }
+            if case .at(let end) = zone.sleep, now() >= end {
+                zone.sleep = nil
+                if zone.wish == .playing { zone.wish = .paused }
+            }
+            // Entries that could not be played then may be there now.
+            var hopeful = queue
+            hopeful.clearFailures()
+            add(zone, queue: hopeful).writtenQueue = queue
+        }
+        if zones.isEmpty { add(StoredZone(id: newZoneID(), name: "Music"), queue: HouseQueue()) }
+        for alarm in stored.alarms where zones[alarm.alarm.zone] != nil { alarms[alarm.id] = alarm }
+        for room in rooms.values where room.stored.zone.map({ zones[$0] == nil }) ?? false {
+            rooms[room.stored.id]?.stored.zone = nil
+        }
+    }
+
+    /// Adds a surface, which gets every change from now on.
+    public func add(_ surface: any ControlSurface) async throws {
+        surfaces.append(surface)
+        do { try await surface.start(self) } catch {
+            surfaces.removeAll { $0 === surface }
+            throw error
+        }
+    }
+
+    /// Closes a surface; changes no longer reach it.
+    public func remove(_ surface: any ControlSurface) async {
+        surfaces.removeAll { $0 === surface }
+        await surface.stop()
+    }
+
+    /// Changes which outputs are rooms, and the volume of those that are used for the first time.
+    ///
+    /// - Parameter hidden: names or ids of outputs that are no rooms.
+    public func setRooms(hidden: Set<String>, defaultVolume: Double?) {
+        (self.hidden, self.defaultVolume) = (hidden, defaultVolume)
+        roomsFound(lastFound)
+    }
+
+    /// Writes the positions, lets all rooms go, and closes the surfaces. The last call; takes two seconds at most.
+    public func stop() async {
+        guard !isStopping else { return }
+        isStopping = true
+        ticker?.cancel()
+        fader?.cancel()
+        alarmTask?.cancel()
+        let announcing = endAnnouncements()
+        if !announcing.isEmpty {
+            // They set the rooms' volumes back.
+            await Self.end(within: Self.announcementEndTime) { for task in announcing { await task.value } }
+        }
+        for zone in zones.values {
+            zone.follow()
+            store.writePosition(of: zone.stored)
+            zone.player.setRate(0)
+            for room in zone.held { restoreVolume(of: room, in: zone) }
+            zone.roomTask?.cancel()
+        }
+        outputs.stop()
+        for prompt in prompts.values { prompt.resume(returning: nil) }
+        prompts = [:]
+        let (surfaces, roomTasks) = (surfaces, zones.values.compactMap(\.roomTask))
+        self.surfaces = []
+        let closings = zones.values.map { $0.player.close() } + zones.values.map { closeInputs(of: $0) }
+        await Self.end(within: Self.endTime) {
+            await withTaskGroup { group in
+                for surface in surfaces { group.addTask { await surface.stop() } }
+                for task in closings + roomTasks { group.addTask { await task.value } }
+            }
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    /// The time for announcements to end.
+    private static let announcementEndTime = Duration.milliseconds(400)
+    /// The time for the rooms to be left in order; an unreachable one notices by itself.
+    private static let endTime = Duration.milliseconds(1500)
+
+    /// Waits for work, at most for a time.
+    private static func end(
+        within limit: Duration, _ work: @escaping @Sendable () async -> Void
+    ) async {
+        let (ends, emit) = AsyncStream<Void>.makeStream()
+        let tasks = [
+            Task {
+                await work()
+                emit.finish()
+            },
+            Task {
+                try? await Task.sleep(for: limit)
+                emit.finish()
+            },
+        ]
+        for await _ in ends {}
+        tasks[1].cancel()
+    }
+
+    /// Tells the surfaces the state of the library.
+    public func setLibrary(_ summary: LibraryState) {
+        guard summary != library else { return }
+        library = summary
+        tell(.library(summary))
+        publishTroubles()
+    }
+
+    /// Tells the surfaces that playlists or stations have changed.
+    public func libraryDidChange() { tell(.library(library)) }
+
+    /// Sets what is wrong with the service as a whole, such as an address that is in use, in addition to what the
+    /// house finds itself.
+    public func setTroubles(_ troubles: [Trouble]) {
+        self.troubles = troubles
+        publishTroubles()
+    }
+
+    /// Whether the house answers; for a watchdog.
+    public func isAlive() -> Bool { !isStopping }
+
+    // MARK: Snapshots
+
+    /// The state now.
+    public func snapshot() -> HouseSnapshot {
+        HouseSnapshot(
+            revision: revision, time: now(),
+            zones: zones.values.sorted { $0.id.rawValue < $1.id.rawValue }.map { snapshot(of: $0) },
+            rooms: rooms.values.map(\.snapshot).sorted {
+                ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue)
+            },
+            library: library, troubles: allTroubles,
+            announcements: announcements.map(\.snapshot), alarms: orderedAlarms)
+    }
+
+    /// Returns entries of a zone's queue.
+    public func queue(of id: ZoneID, _ range: Range<Int>) throws(HouseError) -> QueuePage {
+        let queue = try zone(id).queue
+        let range = range.clamped(to: 0..<queue.entries.count)
+        return QueuePage(
+            revision: queue.revision, length: queue.entries.count, start: range.lowerBound,
+            entries: Array(queue.entries[range]))
+    }
+
+    private var allTroubles: [Trouble] {
+        troubles + [store.repair, store.trouble].compactMap(\.self)
+            + library.troubles.map { Trouble(code: $0.code, message: $0.message) }
+    }
+
+    func snapshot(of zone: Zone) -> ZoneSnapshot {
+        var snapshot = ZoneSnapshot(id: zone.id, name: zone.stored.name)
+        snapshot.rooms = roomIDs(of: zone.id)
+        snapshot.state = zone.state
+        (snapshot.current, snapshot.index) = (zone.queue.current, zone.queue.currentPlace)
+        (snapshot.position, snapshot.positionTime) = (zone.position, now())
+        snapshot.rate = zone.stored.rate
+        (snapshot.length, snapshot.queueRevision) = (zone.queue.entries.count, zone.queue.revision)
+        (snapshot.shuffle, snapshot.repeatMode) = (zone.queue.isShuffled, zone.queue.repeatMode)
+        (snapshot.sleep, snapshot.sleepFade) = (zone.stored.sleep, zone.stored.sleepFade)
+        (snapshot.levelling, snapshot.crossfade) = (zone.stored.levelling, zone.stored.crossfade)
+        snapshot.volume = snapshot.rooms.compactMap { rooms[$0]?.stored.volume }.max()
+        (snapshot.streamTitle, snapshot.trouble) = (zone.streamTitle, zone.trouble)
+        showInput(of: zone, in: &snapshot)
+        return snapshot
+    }
+
+    func roomIDs(of zone: ZoneID) -> [RoomID] {
+        rooms.values.filter { $0.stored.zone == zone }.map(\.stored.id)
+            .sorted { $0.rawValue < $1.rawValue }
+    }
+
+    func zone(_ id: ZoneID) throws(HouseError) -> Zone {
+        guard let zone = zones[id] else { throw HouseError(.notFound, "There is no zone \(id).") }
+        return zone
+    }
+
+    func room(_ id: RoomID) throws(HouseError) -> Room {
+        guard let room = rooms[id] else { throw HouseError(.notFound, "There is no room '\(id)'.") }
+        return room
+    }
+
+    // MARK: Publishing
+
+    /// Writes a zone and tells the surfaces what has changed.
+    func changed(_ zone: Zone) {
+        zone.stored.current = zone.queue.currentID
+        (zone.stored.repeatMode, zone.stored.isShuffled) = (zone.queue.repeatMode, zone.queue.isShuffled)
+        zone.stored.position = zone.position
+        store.write(zone.stored, zone.queue, old: zone.writtenQueue, counters)
+        if zone.writtenQueue?.revision != zone.queue.revision {
+            tell(.queue(zone.id, revision: zone.queue.revision, length: zone.queue.entries.count))
+        }
+        zone.writtenQueue = zone.queue
+        updateFade(zone)
+        publish(zone)
+        publishTroubles()
+        keepTicking()
+    }
+
+    /// Tells the surfaces the state of a zone, if it differs from what they know.
+    func publish(_ zone: Zone) {
+        let new = snapshot(of: zone)
+        if let old = zone.published, old.isSame(as: new) { return }
+        zone.published = new
+        showVolume(new.volume, atInputsOf: zone)
+        tell(.zone(new))
+    }
+
+    /// Changes a room, writes what is stored of it, and tells the surfaces.
+    ///
+    /// - Parameter isDurable: whether a power cut must not lose the change.
+    func change(_ id: RoomID, isDurable: Bool = true, _ body: (inout Room) -> Void) {
+        guard var room = rooms[id] else { return }
+        let stored = room.stored
+        body(&room)
+        rooms[id] = room
+        if room.stored != stored {
+            store.write(room.stored, isDurable: isDurable)
+            keepTicking()
+        }
+        publish(room)
+    }
+
+    func publish(_ room: Room) {
+        let new = room.snapshot
+        guard publishedRooms[new.id].map({ !$0.isSame(as: new) }) ?? true else { return }
+        publishedRooms[new.id] = new
+        tell(.room(new))
+    }
+
+    func forget(_ room: RoomID) {
+        rooms[room] = nil
+        publishedRooms[room] = nil
+        store.remove(room)
+        keepTicking()
+        tell(.roomRemoved(room))
+    }
+
+    func publishTroubles() {
+        let new = allTroubles
+        guard new != publishedTroubles else { return }
+        for trouble in new where !publishedTroubles.contains(trouble) { log(.warning, trouble.message) }
+        publishedTroubles = new
+        tell(.troubles(new))
+    }
+
+    /// Numbers a change and hands it to every surface.
+    func tell(_ body: HouseChange.Body) {
+        if case .depths = body {} else { revision += 1 }
+        let change = HouseChange(revision: revision, body: body)
+        for surface in surfaces { surface.houseDidChange(change) }
+    }
+
+    var hasSurfaces: Bool { !surfaces.isEmpty }
+
+    // MARK: Numbers
+
+    var counters: HouseCounters {
+        HouseCounters(lastEntry: lastEntry, lastZone: lastZone, lastAlarm: lastAlarm)
+    }
+
+    func newZoneID() -> ZoneID {
+        lastZone += 1
+        return ZoneID(rawValue: lastZone)
+    }
+
+    func newEntries(_ tracks: [PlayableTrack]) -> [QueueEntry] {
+        tracks.map { track in
+            lastEntry += 1
+            return QueueEntry(id: EntryID(rawValue: lastEntry), track: track)
+        }
+    }
+}
+
+extension ZoneSnapshot {
+    /// The difference of positions that a surface need not be told, in seconds.
+    private static let tolerance = 0.3
+
+    /// Whether a surface that shows `self` shows what a later snapshot says.
+    func isSame(as later: ZoneSnapshot) -> Bool {
+        let elapsed = state == .playing ? (later.positionTime - positionTime) * rate : 0
+        var (old, new) = (self, later)
+        guard abs(position + elapsed - later.position) < Self.tolerance else { return false }
+        (old.position, old.positionTime, new.position, new.positionTime) = (0, 0, 0, 0)
+        return old == new
+    }
+}
+
+extension RoomSnapshot {
+    /// Whether two snapshots differ in their depths at most, which surfaces get on another way.
+    func isSame(as other: RoomSnapshot) -> Bool {
+        var (left, right) = (self, other)
+        (left.depth, right.depth) = (nil, nil)
+        return left == right
+    }
+}

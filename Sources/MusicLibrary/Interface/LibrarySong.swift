@@ -1,0 +1,73 @@
+/// A track with all that the library knows of it, for programs that keep an index of their own.
+public struct LibrarySong: Hashable, Sendable {
+    /// The identity; stays while the file does.
+    public var id: Int64
+    /// The path of the file's folder.
+    public var folder: String
+    /// The name of the file in its folder.
+    public var file: String
+    /// 0 for a whole file, from 1 for tracks of a cue sheet.
+    public var part: Int
+    /// The title; the file's name without extension where there are no tags.
+    public var title: String
+    /// The artists, one by one, in the order of the tags.
+    public var artists: [String]
+    /// The title of the album.
+    public var album: String?
+    /// The album's artist, as the tags have it.
+    public var albumArtist: String?
+    /// The genre.
+    public var genre: String?
+    /// The number on the disc.
+    public var track: Int?
+    /// The number of the disc.
+    public var disc: Int?
+    /// The year of the recording or release.
+    public var year: Int?
+    /// Seconds; `nil` if unknown.
+    public var duration: Double?
+    /// The start in the file in seconds, for a track of a cue sheet; 0 otherwise.
+    public var start: Double
+    /// The Unix time of the file's last change, in seconds.
+    public var modified: Int64
+    /// The picture's id, for ``MusicLibrary/picture(_:)``.
+    public var picture: String?
+}
+
+extension MusicLibrary {
+    /// Returns tracks by their ids: the first ones after `id`, at most 5000. An empty page ends the list.
+    ///
+    /// Reading all of a large library page by page holds up no other query for long.
+    ///
+    /// - Parameter id: The last id of the page before; 0 for the first page.
+    public func songs(after id: Int64, count: Int = 1000) async throws(LibraryError) -> [LibrarySong] {
+        try await reader.songs(after: id, count: count)
+    }
+
+    /// Returns a number that differs when a scan has written to the index since the last call.
+    ///
+    /// Equal numbers mean equal tracks, as long as the database was not replaced, which
+    /// ``LibraryState/troubles`` tells.
+    public func indexVersion() async throws(LibraryError) -> Int64 { try await reader.indexVersion() }
+
+    // MARK: Entries of playlists
+
+    /// Returns the entries of a playlist as they are stored: one for each place, also those that cannot be played.
+    ///
+    /// Entries of the library have their ``PlayableTrack/libraryID``.
+    public func playlistEntries(_ id: Int64) async throws(LibraryError) -> [PlayableTrack] {
+        try await reader.storedEntries(ofPlaylist: id)
+    }
+
+    /// Changes the entries of an own playlist in one step: no other change comes between reading and writing.
+    ///
+    /// - Parameter edit: Gets the entries as ``playlistEntries(_:)`` returns them. Runs on the library's queue,
+    ///   so it must be short.
+    /// - Throws: ``LibraryError``, of the kind ``LibraryError/Kind/invalid`` for a playlist that is a file in the
+    ///   library's folders; or the error of `edit`, which leaves the entries as they are.
+    public func editPlaylistEntries(
+        _ id: Int64, _ edit: @Sendable (inout [PlayableTrack]) throws -> Void
+    ) async throws {
+        try await reader.editEntries(ofPlaylist: id, edit)
+    }
+}

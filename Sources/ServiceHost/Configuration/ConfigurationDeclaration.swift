@@ -1,0 +1,188 @@
+/// The tables and keys of the configuration file of `tutti serve`.
+public enum ConfigurationDeclaration {
+    /// The tables in the order of the example and the man page.
+    public static let tables = [
+        ConfigurationTable(name: "service", help: "The service as such."),
+        ConfigurationTable(name: "library", help: "The music of the house."),
+        ConfigurationTable(name: "web", help: "The pages for browsers, and the HTTP interface."),
+        ConfigurationTable(
+            name: "mpd", help: "Clients of the Music Player Daemon, such as mpc and phone apps."),
+        ConfigurationTable(name: "mqtt", help: "The MQTT broker of a home automation."),
+        ConfigurationTable(name: "mpris", help: "The desktop's media players, for media keys."),
+        ConfigurationTable(name: "rooms", help: "The speakers, and the outputs of this machine."),
+        ConfigurationTable(name: "inputs", help: "Sound of other programs, in place of a zone's queue."),
+        ConfigurationTable(name: "playback", help: "Playback in all zones."),
+    ]
+
+    /// The keys in the order of the example and the man page.
+    public static let keys = service + library + web + mpd + mqtt + mpris + rooms + inputs + playback
+
+    /// Returns the key of a table; `nil` if it does not exist.
+    public static func key(_ table: String, _ name: String) -> ConfigurationKey? {
+        keys.first { $0.table == table && $0.name == name }
+    }
+
+    private static let service = [
+        ConfigurationKey(
+            "service", "name", \.service.name, .text, isLive: false, defaultWords: "the host's name",
+            example: .string("Home"), "The name of the house, as browsers and other programs show it."),
+        ConfigurationKey(
+            "service", "log", \.service.log, .choice(LogLevel.allCases.map(\.word)), isLive: true,
+            "The least important messages that the log shows."),
+        ConfigurationKey(
+            "service", "database", \.service.database, .folder, isLive: false,
+            defaultWords: "$STATE_DIRECTORY of systemd, else $XDG_STATE_HOME/tutti/house, "
+                + "else ~/.local/state/tutti/house",
+            example: .string("/var/lib/tutti"),
+            "The folder of the state: queues, library and tokens. Two services cannot share a folder."),
+        ConfigurationKey(
+            "service", "address", \.service.address, .address, isLive: false,
+            defaultWords: "all network interfaces", example: .string("192.168.1.5"),
+            "The address of the network interface that the speakers are reached through."),
+        ConfigurationKey(
+            "service", "clock-ports", \.service.clockPorts, .portPair, isLive: false,
+            defaultWords: "[319, 320], the only ones that real speakers use",
+            example: .array([.integer(31_900), .integer(32_000)]),
+            "The two ports of UDP that the clock is served on, for speakers on this machine in tests."),
+    ]
+
+    private static let library = [
+        ConfigurationKey(
+            "library", "music", \.library.music, .list(.folder), isLive: true,
+            example: .array([.string("/srv/music"), .string("~/Music")]),
+            "The folders with music. They are only read."),
+        ConfigurationKey(
+            "library", "scan-interval", \.library.scanInterval, .number(0...8760), isLive: true,
+            "The hours between two scans of all folders; 0 scans at the start only."),
+        ConfigurationKey(
+            "library", "watch", \.library.watch, .boolean, isLive: true,
+            "Whether changes in the folders are noticed at once. Network folders do not report changes of "
+                + "other machines; the scans find those."),
+    ]
+
+    private static let web = [
+        ConfigurationKey(
+            "web", "enabled", \.web.enabled, .boolean, isLive: false,
+            "Whether the pages and the HTTP interface are served."),
+        ConfigurationKey(
+            "web", "port", \.web.port, .integer(1...65_535), isLive: false, "The port of TCP."),
+        ConfigurationKey(
+            "web", "addresses", \.web.addresses, .list(.listenAddress), isLive: false,
+            "The addresses to listen on; \"*\" is all. The default is reached from this machine only."),
+        ConfigurationKey(
+            "web", "names", \.web.names, .list(.hostName), isLive: true,
+            example: .array([.string("music.example.org")]),
+            "Further host names under which browsers may ask for the pages, such as that of a proxy. "
+                + "Addresses, localhost, this host's name and NAME.local are always allowed."),
+        ConfigurationKey(
+            "web", "trust-this-machine", \.web.trustThisMachine, .boolean, isLive: true,
+            "Whether browsers and programs on this machine need no token."),
+        ConfigurationKey(
+            "web", "access", \.web.access, HouseSettings.Access.kind, isLive: true,
+            "The access of other machines: \"token\" asks for a pairing code once, \"open\" lets every machine "
+                + "in reach control the house."),
+    ]
+
+    private static let mpd = [
+        ConfigurationKey(
+            "mpd", "enabled", \.mpd.enabled, .boolean, isLive: true,
+            "Whether clients of the Music Player Daemon are served. Every zone is a partition."),
+        ConfigurationKey("mpd", "port", \.mpd.port, .integer(1...65_535), isLive: true, "The port of TCP."),
+        ConfigurationKey(
+            "mpd", "addresses", \.mpd.addresses, .list(.listenAddress), isLive: true,
+            "The addresses to listen on; \"*\" is all. The protocol has no encryption: listen in a home network "
+                + "only."),
+        ConfigurationKey(
+            "mpd", "password-file", \.mpd.passwordFile, .file, isLive: true, defaultWords: "none",
+            example: .string("/etc/tutti/mpd-password"),
+            "The file with the password that clients must send. Only its owner may read it."),
+    ]
+
+    private static let mqtt = [
+        ConfigurationKey(
+            "mqtt", "enabled", \.mqtt.enabled, .boolean, isLive: true,
+            "Whether the zones and rooms are topics of an MQTT broker."),
+        ConfigurationKey(
+            "mqtt", "broker", \.mqtt.broker, .text, isLive: true, "The broker's name or address."),
+        ConfigurationKey(
+            "mqtt", "port", \.mqtt.port, .integer(1...65_535), isLive: true,
+            defaultWords: "1883, or 8883 with TLS", example: .integer(1883), "The broker's port of TCP."),
+        ConfigurationKey(
+            "mqtt", "tls", \.mqtt.tls, .boolean, isLive: true, "Whether the connection is encrypted."),
+        ConfigurationKey(
+            "mqtt", "ca-file", \.mqtt.caFile, .file, isLive: true, defaultWords: "the system's certificates",
+            example: .string("/etc/tutti/ca.pem"),
+            "The certificates that the broker's is checked against, with TLS."),
+        ConfigurationKey(
+            "mqtt", "user", \.mqtt.user, .text, isLive: true, defaultWords: "none", example: .string("tutti"),
+            "The name that the broker knows this house by."),
+        ConfigurationKey(
+            "mqtt", "password-file", \.mqtt.passwordFile, .file, isLive: true, defaultWords: "none",
+            example: .string("/etc/tutti/mqtt-password"),
+            "The file with the password for the broker. Only its owner may read it."),
+        ConfigurationKey(
+            "mqtt", "topic", \.mqtt.topic, .text, isLive: true, "The first level of all topics."),
+        ConfigurationKey(
+            "mqtt", "discovery", \.mqtt.discovery, .text, isLive: true,
+            "The first level of the topics by which Home Assistant finds the zones and rooms."),
+    ]
+
+    private static let mpris = [
+        ConfigurationKey(
+            "mpris", "enabled", \.mpris.enabled, .boolean, isLive: true,
+            "Whether every zone is a media player of the desktop, by MPRIS."),
+        ConfigurationKey(
+            "mpris", "bus", \.mpris.bus, HouseSettings.Bus.kind, isLive: true,
+            "The bus of D-Bus: \"auto\" takes the session bus if there is one, \"system\" needs the policy file "
+                + "that the package installs."),
+    ]
+
+    private static let rooms = [
+        ConfigurationKey(
+            "rooms", "hidden", \.rooms.hidden, .list(.text), isLive: true,
+            example: .array([.string("Neighbour's TV")]),
+            "Names or ids of speakers that are no rooms of this house."),
+        ConfigurationKey(
+            "rooms", "default-volume", \.rooms.defaultVolume, .number(0...100), isLive: true,
+            defaultWords: "the speaker's own volume", example: .integer(30),
+            "The volume in percent of a room that is used for the first time."),
+        ConfigurationKey(
+            "rooms", "outputs", \.rooms.outputs, .list(.text), isLive: false,
+            example: .array([.string("alsa:default")]),
+            "This machine's outputs that are rooms too, in the spelling of 'tutti outputs'."),
+        ConfigurationKey(
+            "rooms", "addresses", \.rooms.addresses, .list(.endpoint), isLive: false,
+            example: .array([.string("10.0.0.7:7000")]),
+            "Speakers that the network does not announce, such as those behind a router. Without a port, "
+                + "7000 is used."),
+    ]
+
+    private static let inputs = [
+        ConfigurationKey(
+            "inputs", "desktop", \.inputs.desktop, .list(.text), isLive: false,
+            example: .array([.string("*")]),
+            "The names of the zones that are outputs of the desktop, in PulseAudio or PipeWire; \"*\" is every "
+                + "zone. What a program plays there is heard in the zone's rooms."),
+        ConfigurationKey(
+            "inputs", "server", \.inputs.server, .text, isLive: false, defaultWords: "the user's own server",
+            example: .string("unix:/run/user/1000/pulse/native"),
+            "The sound server that has these outputs, as in PULSE_SERVER, or \"pipewire:\" and the name or path "
+                + "of a socket. It must run as the same user as Tutti."),
+        ConfigurationKey(
+            "inputs", "pipes", \.inputs.pipes, .list(.text), isLive: false,
+            example: .array([.string("/run/tutti/radio?zone=Kitchen&name=Radio&format=s16le/44100/2")]),
+            "Named pipes from which raw samples are read, each with the name of its zone, its own name and its "
+                + "format. Without a zone, the sound is heard in the first one. The pipe is made if it is missing."
+        ),
+    ]
+
+    private static let playback = [
+        ConfigurationKey(
+            "playback", "prefer", \.playback.prefer, HouseSettings.Preference.kind, isLive: false,
+            "\"lossless\" sends exact bits; \"depth\" sends AAC, of which the speakers hold more minutes."),
+        ConfigurationKey(
+            "playback", "resume", \.playback.resume, HouseSettings.Resumption.kind, isLive: true,
+            "The zones when the service starts again: \"as-it-was\" plays on where music played, "
+                + "\"paused\" waits for a command."),
+    ]
+}
