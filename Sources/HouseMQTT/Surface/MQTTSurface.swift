@@ -1,0 +1,104 @@
+import Synchronization
+public import TuttiHouse
+import TuttiMQTT
+import TuttiSystemIO
+
+/// The house on an MQTT broker, and in Home Assistant.
+///
+/// Each zone and each room has a topic for each value, retained, and takes commands on topics that end with
+/// `/set`. docs/mqtt.md lists them.
+public final class MQTTSurface: ControlSurface {
+    /// The settings of the surface.
+    public struct Configuration: Sendable {
+        /// The broker's name or address.
+        public var broker: String
+        /// The broker's port of TCP.
+        public var port: UInt16
+        /// Whether the connection is encrypted.
+        public var isEncrypted = false
+        /// The file with the certificates that the broker's is checked against; `nil` for the system's.
+        public var certificates: String?
+        /// The user's name; `nil` for none.
+        public var user: String?
+        /// The user's password; `nil` for none.
+        public var password: String?
+        /// The first level of all topics.
+        public var topic = "tutti"
+        /// The first level of Home Assistant's discovery topics; `nil` announces nothing.
+        public var discovery: String? = "homeassistant"
+        /// The name by which the broker knows the house; `nil` for one of this machine and the house's name.
+        public var clientID: String?
+        /// The name of the house.
+        public var name: String
+        /// The version of the program.
+        public var version: String
+        /// Receives a sentence when the connection fails, and `nil` when it works again. Any thread.
+        public var onTrouble: @Sendable (String?) -> Void = { _ in }
+        /// Receives sentences for the log: commands that were refused or dropped. Any thread.
+        public var onLog: @Sendable (String) -> Void = { _ in }
+
+        /// Makes a configuration without user and encryption.
+        public init(broker: String, port: UInt16, name: String, version: String) {
+            (self.broker, self.port, self.name, self.version) = (broker, port, name, version)
+        }
+    }
+
+    /// The word for logs.
+    public let name = "mqtt"
+    private let configuration: Configuration
+    private let link: SurfaceLink
+    private let life = Mutex(Life())
+
+    private struct Life {
+        var running: (client: MQTTClient, commands: Task<Void, Never>)?
+        /// Whether the surface was closed, perhaps before its start has ended.
+        var isStopped = false
+    }
+
+    /// Makes a surface that is not open yet.
+    public init(configuration: Configuration) {
+        self.configuration = configuration
+        link = SurfaceLink(configuration)
+    }
+
+    /// Opens the surface: begins to call the broker, and does not wait for it.
+    ///
+    /// - Throws: an error with a sentence if the settings can be no topics.
+    public func start(_ house: any HouseControlling) async throws {
+        let client = try MQTTClient(link.clientConfiguration(configuration)) { [link] event in
+            link.take(event)
+        }
+        let snapshot = await house.snapshot()
+        let runner = CommandRunner(house: house, link: link, log: configuration.onLog)
+        life.withLock { life in
+            // The house may have closed the surface meanwhile.
+            guard !life.isStopped else { return }
+            let commands = link.open(client, snapshot)
+            life.running = (client, Task { await runner.run(commands) })
+            client.start()
+        }
+    }
+
+    /// Whether the surface has a client, which connects or is connected.
+    var isOpen: Bool { life.withLock { $0.running != nil } }
+
+    /// Takes a change.
+    public func houseDidChange(_ change: HouseChange) { link.take(change) }
+
+    /// Tells the broker that the house is gone, and closes the surface.
+    public func stop() async {
+        let running = life.withLock { life in
+            life.isStopped = true
+            return life.running.take()
+        }
+        link.close()
+        guard let (client, commands) = running else { return }
+        commands.cancel()
+        await client.stop(last: [link.goodbye])
+    }
+}
+
+/// The settings cannot be used for topics.
+struct MQTTSettingsError: Error, CustomStringConvertible {
+    let description: String
+}

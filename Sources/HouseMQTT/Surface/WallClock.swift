@@ -1,0 +1,4 @@
+import Foundation
+
+/// The Unix time in seconds.
+func wallSeconds() -> Double { Date().timeIntervalSince1970 }

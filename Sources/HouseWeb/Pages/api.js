@@ -1,0 +1,109 @@
+// Requests to the house. Every answer is data; the views insert it as text only.
+
+const BASE = "/api/v1";
+// A server that is gone without a sign never answers, nor refuses.
+const TIME_LIMIT = 35_000;
+const UPLOAD_LIMIT = 125_000;
+
+/** A request that was refused or not answered; `message` is a sentence for the user. */
+export class ApiError extends Error {
+  constructor(status, code, message) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Returns the query part of an address; leaves out what is not set. */
+function queryOf(fields = {}) {
+  // A list is a parameter that is repeated.
+  const all = Object.entries(fields).flatMap(([name, value]) => [value].flat().map((each) => [name, each]));
+  const set = all.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return set.length ? "?" + new URLSearchParams(set) : "";
+}
+
+async function problemOf(response) {
+  const problem = await response.json().catch(() => ({}));
+  const detail = typeof problem.detail === "string" ? problem.detail : `The house answered ${response.status}.`;
+  return new ApiError(response.status, problem.code ?? "unknown", detail);
+}
+
+/** Sends a request and returns the decoded answer. Throws an ApiError. */
+export async function request(method, path, body, fields) {
+  let response;
+  try {
+    response = await fetch(BASE + path + queryOf(fields), {
+      method,
+      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(TIME_LIMIT),
+    });
+  } catch {
+    throw new ApiError(0, "offline", "The house does not answer. Is `tutti serve` running?");
+  }
+  if (response.ok) return response.status === 204 ? {} : response.json();
+  const problem = await problemOf(response);
+  if (response.status === 401) window.dispatchEvent(new CustomEvent("tutti-access"));
+  throw problem;
+}
+
+/** Sends a file and returns the decoded answer. Throws an ApiError. */
+export async function upload(path, file, fields) {
+  let response;
+  try {
+    response = await fetch(BASE + path + queryOf(fields), {
+      method: "POST",
+      headers: { "Content-Type": file.type.startsWith("audio/") ? file.type : "application/octet-stream" },
+      body: file,
+      signal: AbortSignal.timeout(UPLOAD_LIMIT),
+    });
+  } catch {
+    throw new ApiError(0, "offline", "The file could not be sent. Is it shorter than 32 MB, and the house there?");
+  }
+  if (response.ok) return response.json();
+  if (response.status === 401) window.dispatchEvent(new CustomEvent("tutti-access"));
+  throw await problemOf(response);
+}
+
+export const get = (path, fields) => request("GET", path, undefined, fields);
+export const post = (path, body = {}) => request("POST", path, body);
+export const put = (path, body) => request("PUT", path, body);
+export const patch = (path, body) => request("PATCH", path, body);
+export const remove = (path) => request("DELETE", path);
+
+export const zonePath = (zone, rest = "") => `/zones/${zone}${rest}`;
+export const roomPath = (room, rest = "") => `/rooms/${encodeURIComponent(room)}${rest}`;
+export const eventsAddress = (after) => `${BASE}/events${queryOf({ after })}`;
+
+/** Returns the address of a picture: one of the library by its id, or one of a station by its web address. */
+export function pictureAddress(picture) {
+  if (!picture) return null;
+  if (/^https?:\/\//.test(picture)) return picture;
+  return `${BASE}/pictures/${encodeURIComponent(picture)}`;
+}
+
+/**
+ * Sends values of one control, such as a slider: one request at a time, and of the values that come meanwhile only the latest.
+ */
+export class LatestOnly {
+  #isBusy = false;
+  #next = null;
+
+  run(send) {
+    return new Promise((resolve, reject) => {
+      this.#next?.resolve(null);
+      this.#next = { send, resolve, reject };
+      if (!this.#isBusy) this.#drain();
+    });
+  }
+
+  async #drain() {
+    this.#isBusy = true;
+    while (this.#next) {
+      const { send, resolve, reject } = this.#next;
+      this.#next = null;
+      await send().then(resolve, reject);
+    }
+    this.#isBusy = false;
+  }
+}
