@@ -4,6 +4,24 @@ import PackageDescription
 /// Warnings are errors in everything of ours.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+/// Modules whose names are not Apple's and not of AirPlay. A package that uses Tutti must not have a target of the same
+/// name, so they have the prefix `Tutti` (`CTutti` for C libraries), here and in `import`; folders, ARCHITECTURE.md and
+/// this file leave it off.
+let prefixed: Set = [
+    "Wire", "MediaTime", "Cryptography", "PTP", "RTP", "RTSP", "SystemIO", "Discovery", "Web", "Database",
+    "HTTPService", "MQTT", "DBus", "MPRIS", "PCM", "Codecs", "Resampling", "AudioOutput", "SoundServers",
+    "ClockService", "KeyValueObserving", "Views", "Graphics", "MusicLibrary", "House", "HouseWeb", "HouseMPD",
+    "HouseMQTT", "HouseMPRIS", "SurfaceCommands", "ServiceHost", "CommandLineInterface", "PlayCommand",
+    "SubmoduleNames", "TestSupport", "TestMedia", "RouteTestSupport", "WebTestSupport", "FuzzBodies",
+]
+
+/// The name of a target's module.
+func moduleName(_ target: String) -> String {
+    if prefixed.contains(target) { return "Tutti" + target }
+    let isLibraryOfC = target.hasPrefix("C") && target.dropFirst().first?.isUppercase == true
+    return isLibraryOfC ? "CTutti" + target.dropFirst() : target
+}
+
 /// One Swift target, its dependencies (only lower layers of ARCHITECTURE.md), and its test target.
 func module(
     _ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = []
@@ -19,7 +37,8 @@ func tests(
         swiftSettings: strict + settings)
 }
 
-/// TUTTI_OPTIMISE=1: the modules on which tests simulate hours of virtual time are optimised in debug builds too.
+/// TUTTI_OPTIMISE=1: the modules on which tests simulate hours of virtual time or compute much sound are optimised in
+/// debug builds too.
 let simulated: [SwiftSetting] =
     Context.environment["TUTTI_OPTIMISE"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
@@ -42,29 +61,34 @@ let package = Package(
     products: [
         .executable(name: "tutti", targets: ["tutti"]),
         .executable(name: "access-notes", targets: ["AccessNotes"]),
+        // Apple's playback API with AirPlay speakers as outputs. `Playback` has what Apple's names lack: where speakers
+        // are found and chosen; `AirPlaySender` their states and errors.
         .library(
             name: "Tutti",
             targets: [
-                "AVFoundation", "AVFAudio", "AVKit", "MediaPlayer", "Views", "CoreMedia", "AudioToolbox",
-                "CoreAudio", "CoreAudioTypes", "Playback", "AirPlaySender", "SystemIO",
-            ]),
-        // For Fuzz/ and Benchmarks/, packages of their own beside this one.
-        .library(
-            name: "TuttiProtocols",
-            targets: [
-                "Wire", "MediaTime", "Cryptography", "PTP", "RTP", "RTSP", "HomeKitPairing",
-                "AirPlayMessages",
-            ]),
-        .library(name: "FuzzBodies", targets: ["FuzzBodies"]),
+                "AVFoundation", "AVFAudio", "AVKit", "MediaPlayer", "Views", "CoreMedia", "CoreVideo",
+                "Graphics",
+                "AudioToolbox", "CoreAudio", "CoreAudioTypes", "Playback", "AirPlaySender", "SystemIO",
+            ].map(moduleName)),
+        // A window for pictures. SDL2 is loaded when the first window opens.
+        .library(name: "VideoWindow", targets: ["VideoWindow"]),
     ],
     targets: [
         // Layer 0: words
-        module("Wire"),
+        module("Wire", [], simulated),
         module("MediaTime", [], simulated),
+
+        // The program's version: TUTTI_VERSION from scripts/version.sh, which knows the tag; a name for other builds.
+        .target(
+            name: "CVersion",
+            cSettings: [
+                .define(
+                    "TUTTI_VERSION", to: "\"\(Context.environment["TUTTI_VERSION"] ?? "0.2.0-dev")\"")
+            ]),
 
         // Layer 1: protocols as values; no socket, clock, task or file
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
-        module("Cryptography", ["COpenSSL"]),
+        module("Cryptography", ["COpenSSL"], simulated),
         module("PTP", ["Wire", "MediaTime"]),
         module("RTP", ["Wire", "MediaTime", "Cryptography"]),
         module("RTSP", ["Wire", "MediaTime"]),
@@ -79,21 +103,34 @@ let package = Package(
         module("Discovery", ["CAvahi", "AirPlayMessages", "MediaTime", "SystemIO"]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         module("Web", ["CCurl", "MediaTime", "SystemIO"]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        module("Database", ["CSQLite"]),
+        .systemLibrary(name: "CEvent", providers: [.apt(["libevent-dev"])]),
+        module("HTTPService", ["CEvent", "SystemIO"]),
+        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        module("MQTT", ["CMosquitto", "SystemIO"]),
+        .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
+        module("DBus", ["CSystemd", "SystemIO"]),
+        module("MPRIS", ["DBus", "SystemIO"]),
 
         // Layer 3: sound
         .systemLibrary(
             name: "CFFmpeg",
             providers: [
-                .apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev"])
+                .apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])
             ]),
         .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
-        module("PCM", ["Wire", "MediaTime"]),
+        module("PCM", ["Wire", "MediaTime"], simulated),
         module("Codecs", ["CFFmpeg", "PCM", "MediaTime", "Web"], simulated),
         .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
-        module("Resampling", ["CSoxr", "CSonic", "PCM", "MediaTime"]),
+        module("Resampling", ["CSoxr", "CSonic", "PCM", "MediaTime"], simulated),
         .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         module("AudioOutput", ["CALSA", "CPulse", "PCM", "MediaTime", "SystemIO"]),
+        .systemLibrary(
+            name: "CPipeWire", pkgConfig: "libpipewire-0.3",
+            providers: [.apt(["libpipewire-0.3-dev"])]),
+        module("SoundServers", ["CPipeWire", "AudioOutput", "PCM", "MediaTime", "SystemIO", "Wire"]),
 
         // Layer 4: sessions
         module("ClockService", ["PTP", "RTP", "Wire", "MediaTime", "SystemIO"]),
@@ -109,7 +146,7 @@ let package = Package(
             [
                 "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
                 "SystemIO", "Discovery", "PCM", "Codecs", "Resampling", "AudioOutput", "ClockService",
-            ]),
+            ], simulated),
 
         // Layer 5: playback
         module(
@@ -124,7 +161,11 @@ let package = Package(
         .systemLibrary(name: "SubmoduleNames"),  // `import AVFoundation.AVPlayerItem`: no C, only names
         module("CoreAudioTypes"),
         module("CoreAudio", ["CoreAudioTypes"]),
-        module("CoreMedia", ["CoreAudioTypes", "MediaTime", "PCM", "SubmoduleNames"], simulated),
+        module("Graphics"),
+        module("CoreVideo", ["CoreAudioTypes", "Graphics"]),
+        module(
+            "CoreMedia", ["CoreAudioTypes", "CoreVideo", "Wire", "MediaTime", "PCM", "SubmoduleNames"],
+            simulated),
         module(
             "AudioToolbox",
             ["CoreAudio", "CoreAudioTypes", "Codecs", "Resampling", "PCM", "Wire", "MediaTime"]),
@@ -140,18 +181,51 @@ let package = Package(
         module("AVKit", ["AVFoundation", "Views", "Playback"]),
         module(
             "MediaPlayer",
-            ["AVFoundation", "Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO"]),
+            [
+                "AVFoundation", "Views", "Playback", "KeyValueObserving", "MediaTime", "SystemIO", "DBus",
+                "MPRIS",
+            ]),
 
-        // Layer 7: programs
+        // A window for pictures: SDL2 and libass by their headers alone, loaded when they are wanted.
+        .target(name: "CSDL"),
+        .target(name: "CASS"),
+        module(
+            "VideoWindow",
+            ["CSDL", "CASS", "AVFoundation", "Playback", "CoreMedia", "CoreVideo", "MediaTime", "SystemIO"],
+            simulated),
+
+        // Layer 7: the house; the first two as programs outside this package, on public names only
+        .target(
+            name: "MusicLibrary", dependencies: ["Database", "AVFoundation", "SystemIO"],
+            packageAccess: false, swiftSettings: strict),
+        .target(
+            name: "House",
+            dependencies: [
+                "MusicLibrary", "Database", "AVFoundation", "MediaPlayer", "Playback", "AirPlaySender",
+                "AudioOutput",
+            ],
+            packageAccess: false, swiftSettings: strict),
+        .target(
+            name: "HouseWeb",
+            dependencies: ["House", "MusicLibrary", "HTTPService", "SystemIO", "Cryptography"],
+            resources: [.embedInCode("Pages")], swiftSettings: strict),
+        module("HouseMPD", ["House", "MusicLibrary", "SystemIO"]),
+        module("HouseMQTT", ["House", "MusicLibrary", "MQTT", "SystemIO"]),
+        module("HouseMPRIS", ["House", "MusicLibrary", "MPRIS", "SystemIO"]),
+        // The table of the commands on all surfaces, for docs and tests.
+        module("SurfaceCommands", ["House"]),
+
+        // Layer 8: programs
+        module("ServiceHost", ["CommandLineInterface", "SystemIO", "MediaTime"]),
         module("CommandLineInterface", ["SystemIO"]),
         .executableTarget(
-            name: "AccessNotes", dependencies: ["CommandLineInterface"], swiftSettings: strict),
+            name: "AccessNotes", dependencies: ["CommandLineInterface", "CVersion"], swiftSettings: strict),
         // As a program outside this package: products of the library Tutti, and of those the public names only.
         .target(
             name: "PlayCommand",
             dependencies: [
                 "CommandLineInterface", "AVFoundation", "MediaPlayer", "Playback", "AirPlaySender",
-                "SystemIO",
+                "SystemIO", "VideoWindow",
             ],
             packageAccess: false, swiftSettings: strict),
         .executableTarget(
@@ -159,7 +233,8 @@ let package = Package(
             dependencies: [
                 "PlayCommand", "CommandLineInterface", "PCM", "Discovery", "Playback", "AirPlaySender",
                 "AirPlayReceiver", "AudioOutput", "AirPlayMessages", "RTSP", "SystemIO", "MediaTime",
-                "ClockService",
+                "ClockService", "ServiceHost", "House", "HouseWeb", "MusicLibrary",
+                "CVersion", "HouseMPD", "MQTT", "HouseMQTT", "HouseMPRIS", "SoundServers", "SurfaceCommands",
             ],
             swiftSettings: strict),
 
@@ -171,7 +246,7 @@ let package = Package(
         .target(
             name: "TestMedia",
             dependencies: ["CFFmpeg", "Codecs", "CoreMedia", "PCM", "MediaTime", "TestSupport"],
-            path: "Tests/TestMedia", swiftSettings: strict),
+            path: "Tests/TestMedia", swiftSettings: strict + simulated),
         .target(
             name: "RouteTestSupport", dependencies: ["Playback", "TestSupport"],
             path: "Tests/RouteTestSupport", swiftSettings: strict),
@@ -186,7 +261,7 @@ let package = Package(
                 "Wire", "MediaTime", "Cryptography", "PTP", "RTP", "RTSP", "HomeKitPairing",
                 "AirPlayMessages", "SystemIO", "ClockService", "AirPlayReceiver", "AudioToolbox",
             ],
-            path: "Fuzz/Bodies", swiftSettings: strict),
+            path: "Fuzz/Bodies", swiftSettings: strict + simulated),
         .testTarget(name: "CorpusTests", dependencies: ["FuzzBodies"], swiftSettings: strict),
         tests(of: "Wire"),
         tests(of: "MediaTime"),
@@ -199,6 +274,18 @@ let package = Package(
         tests(of: "SystemIO", ["MediaTime"]),
         tests(of: "Discovery", ["AirPlayMessages", "SystemIO"]),
         tests(of: "Web", ["MediaTime", "SystemIO", "WebTestSupport"]),
+        tests(of: "Database"),
+        tests(of: "HTTPService", ["SystemIO", "MediaTime"]),
+        tests(of: "MusicLibrary", ["Database", "AVFoundation", "SystemIO", "TestMedia"]),
+        tests(of: "House", ["MusicLibrary", "Playback", "AirPlaySender", "SystemIO"]),
+        tests(of: "ServiceHost", ["CommandLineInterface", "SystemIO", "MediaTime"]),
+        tests(of: "HouseWeb", ["House", "MusicLibrary", "HTTPService", "SurfaceCommands"]),
+        tests(of: "HouseMPD", ["House", "MusicLibrary", "SystemIO", "SurfaceCommands"]),
+        tests(of: "MQTT", ["SystemIO"]),
+        tests(of: "HouseMQTT", ["House", "MusicLibrary", "MQTT", "SystemIO", "SurfaceCommands"]),
+        tests(of: "DBus", ["SystemIO"]),
+        tests(of: "MPRIS", ["DBus"]),
+        tests(of: "HouseMPRIS", ["House", "MusicLibrary", "MPRIS", "SystemIO", "SurfaceCommands"]),
         tests(of: "PCM", ["MediaTime"]),
         // AVAudioFile reads files of every kind here too.
         tests(
@@ -209,6 +296,7 @@ let package = Package(
             ]),
         tests(of: "Resampling", ["PCM", "MediaTime"]),
         tests(of: "AudioOutput", ["PCM", "MediaTime", "SystemIO"]),
+        tests(of: "SoundServers", ["PCM", "MediaTime", "Wire", "SystemIO"]),
         tests(
             of: "AirPlayReceiver",
             [
@@ -230,7 +318,9 @@ let package = Package(
                 "CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages",
                 "SystemIO", "Discovery", "TestMedia", "RouteTestSupport", "WebTestSupport",
             ], simulated),
-        tests(of: "CoreMedia", ["MediaTime", "PCM"]),
+        tests(of: "Graphics"),
+        tests(of: "CoreVideo"),
+        tests(of: "CoreMedia", ["MediaTime", "PCM", "Wire"]),
         // With AVFoundation too, as programs import both.
         tests(
             of: "AudioToolbox",
@@ -245,13 +335,14 @@ let package = Package(
                 "CoreMedia", "Playback", "MediaTime", "Codecs", "PCM", "SystemIO", "TestMedia",
                 "RouteTestSupport", "AudioOutput", "AirPlaySender", "AVFAudio", "Web",
             ]),
+        tests(of: "VideoWindow", ["CASS", "CoreMedia", "CoreVideo"]),
         tests(of: "Views", ["Playback", "RouteTestSupport"]),
         tests(of: "AVKit", ["Playback", "Views", "RouteTestSupport"]),
         tests(
             of: "MediaPlayer",
             [
                 "AVFoundation", "Playback", "Views", "MediaTime", "SystemIO", "RouteTestSupport",
-                "TestMedia",
+                "TestMedia", "MPRIS",
             ]),
         // Programs of others, unchanged; only deprecations may be told of.
         .testTarget(
@@ -270,6 +361,10 @@ let package = Package(
                 "ClockService",
             ],
             path: "Tests/SampleApps/Runner", swiftSettings: [.swiftLanguageMode(.v6)]),
+        // An output in a sound server, whose events Interop/ measures.
+        .executableTarget(
+            name: "SinkProbe", dependencies: ["SoundServers", "PCM", "MediaTime", "SystemIO"],
+            path: "Interop/sinks", swiftSettings: strict),
         // Speakers with the manners of other makers' devices; Interop/ runs them.
         .executableTarget(
             name: "StandIn",
@@ -293,11 +388,16 @@ let package = Package(
             name: "tuttiTests",
             dependencies: [
                 "tutti", "CommandLineInterface", "TestSupport", "AirPlayMessages", "Discovery", "RTSP",
-                "SystemIO", "AudioOutput",
+                "SystemIO", "AudioOutput", "SurfaceCommands", "House", "ClockService",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// TUTTI_DEVELOPMENT=1: also what the package in Fuzz/ needs.
+if Context.environment["TUTTI_DEVELOPMENT"] != nil {
+    package.products.append(.library(name: "FuzzBodies", targets: [moduleName("FuzzBodies")]))
+}
 
 // TUTTI_TESTS=PlaybackTests: only these test targets and what they need, for builds that take long, as with a sanitizer.
 if let names = Context.environment["TUTTI_TESTS"]?.split(separator: ",").map(String.init), !names.isEmpty {
@@ -312,4 +412,14 @@ if let names = Context.environment["TUTTI_TESTS"]?.split(separator: ",").map(Str
     }
     package.targets.removeAll { !needed.contains($0.name) }
     package.products = []
+}
+
+for target in package.targets {
+    let folder = target.type == .test ? "Tests" : "Sources"
+    target.path = target.path ?? "\(folder)/\(target.name)"
+    target.name = moduleName(target.name)
+    target.dependencies = target.dependencies.map { dependency in
+        guard case .byNameItem(let name, let condition) = dependency else { return dependency }
+        return .byNameItem(name: moduleName(name), condition: condition)
+    }
 }

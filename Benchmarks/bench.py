@@ -32,6 +32,7 @@ import speaker  # noqa: E402
 import clock  # noqa: E402
 import endless  # noqa: E402
 import kinds  # noqa: E402
+import pictures  # noqa: E402
 import seeks  # noqa: E402
 import web  # noqa: E402
 from cases import SPEAKERS  # noqa: E402
@@ -288,6 +289,7 @@ endless.register(row)
 seeks.register(row)
 clock.register(row)
 kinds.register(row, cold_starts)
+pictures.register(row)
 
 
 # The table

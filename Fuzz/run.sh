@@ -18,10 +18,13 @@ export SWIFT_BACKTRACE=enable=no
 # Leak detection needs ptrace, which containers often forbid.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
 
+# The library of what the programs run is in Tutti's manifest only with this.
+export TUTTI_DEVELOPMENT=1
+
 # Of several -sanitize options the compiler uses the last: without the third one nothing would be
 # instrumented, and the fuzzer would be blind.
 build() { # OPTION...
-  swift build -j 2 --sanitize=fuzzer --sanitize=address -Xswiftc -sanitize=fuzzer,address "$@"
+  swift build -j 2 --disable-index-store --sanitize=fuzzer --sanitize=address -Xswiftc -sanitize=fuzzer,address "$@"
 }
 
 fuzz() { # TARGET SECONDS

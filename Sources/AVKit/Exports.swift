@@ -1,3 +1,3 @@
 // Importing AVKit also imports AVFoundation and the views.
 @_exported import AVFoundation
-@_exported import Views
+@_exported import TuttiViews

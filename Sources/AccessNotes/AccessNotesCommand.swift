@@ -1,5 +1,5 @@
-import CommandLineInterface
 import Foundation
+import TuttiCommandLineInterface
 
 /// The program `access-notes SOURCES...`: lets sources with `@objc` compile unchanged on Linux.
 enum AccessNotesCommand: Command {

@@ -1,9 +1,10 @@
-import CommandLineInterface
+import CTuttiVersion
 import Glibc
+import TuttiCommandLineInterface
 
 @main
 struct AccessNotesProgram {
-    static let version = "0.1.0"
+    static let version = String(cString: tutti_version)
 
     static func main() async {
         // A closed pipe then fails the write instead of killing the process.

@@ -1,5 +1,5 @@
 // Importing MediaPlayer also imports AVFoundation, Foundation, the views and the images.
 @_exported import AVFoundation
 @_exported import Foundation
-@_exported import KeyValueObserving
-@_exported import Views
+@_exported import TuttiKeyValueObserving
+@_exported import TuttiViews

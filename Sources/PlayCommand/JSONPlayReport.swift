@@ -1,7 +1,7 @@
 import AVFoundation
 import AirPlaySender
-import CommandLineInterface
 import Playback
+import TuttiCommandLineInterface
 
 /// A report that prints one JSON object per line on standard output.
 final class JSONPlayReport: PlayReport {
@@ -58,6 +58,14 @@ final class JSONPlayReport: PlayReport {
             [
                 JSONLine([
                     "event": "member", "speaker": .string(speaker), "state": .string(change.rawValue),
+                ])
+            ]
+        case .pictures(let pictures):
+            [
+                JSONLine([
+                    "event": "pictures", "shown": .integer(pictures.shown),
+                    "dropped": .integer(pictures.dropped),
+                    "late": .integer(pictures.late), "corrupt": .integer(pictures.corrupt),
                 ])
             ]
         case .ended: [JSONLine(["event": "ended"])]

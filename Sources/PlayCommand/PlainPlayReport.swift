@@ -1,6 +1,6 @@
 import AVFoundation
-import CommandLineInterface
 import Playback
+import TuttiCommandLineInterface
 
 /// A report of plain lines for a pipe or a log: changes only, no periodic progress.
 final class PlainPlayReport: PlayReport {
@@ -12,10 +12,10 @@ final class PlainPlayReport: PlayReport {
 
     func show(_ event: PlayEvent) {
         switch event {
-        case .error(_, _, let message), .warning(_, _, let message):
-            StandardStream.error.line("tutti play: \(Printable.text(message))")
+        case .error(_, _, let message): Console.error("tutti play", message)
+        case .warning(_, _, let message): Console.warning("tutti play", message)
         default:
-            if let line = Self.line(event, isVerbose: isVerbose) {
+            if !Console.isQuiet, let line = Self.line(event, isVerbose: isVerbose) {
                 StandardStream.output.line(Printable.text(line))
             }
         }
@@ -42,6 +42,10 @@ final class PlainPlayReport: PlayReport {
             }
         case .speakerVolume(let speaker, let percent):
             isVerbose ? "   volume of \(speaker): \(Int(percent.rounded()))" : nil
+        case .pictures(let pictures):
+            isVerbose
+                ? "   pictures: \(pictures.shown) shown, \(pictures.dropped) dropped, \(pictures.late) late"
+                : nil
         case .progress, .volume, .warning, .error, .ended, .route: nil
         }
     }

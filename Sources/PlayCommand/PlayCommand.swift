@@ -1,28 +1,44 @@
 import AVFoundation
 import AirPlaySender
-import CommandLineInterface
 import MediaPlayer
 import Playback
-import SystemIO
+import TuttiCommandLineInterface
+import TuttiSystemIO
 
 /// The command `tutti play`: plays music on speakers or on this machine.
 public enum PlayCommand: Command {
     public static let declaration = CommandDeclaration(
         name: "play",
         summary: "Play files, folders, lists or web addresses on one or more speakers, or on this machine",
+        examples: [
+            CommandExample("tutti play song.flac --to Kitchen", "one speaker, by its name"),
+            CommandExample(
+                "tutti play album/ --to Kitchen --to \"Living Room\"", "a folder in two rooms, in step"
+            ),
+            CommandExample("tutti play https://radio.example/live.pls", "a station, on this machine"),
+            CommandExample(
+                "ffmpeg ... -f s16le - | tutti play - --format s16le/44100/2 --to Kitchen", "raw samples"),
+        ],
         discussion: """
-            tutti play album/ --to Kitchen --to "Living Room"
-            tutti play album/                         on this machine's own output
-            tutti play https://radio.example/live.pls
+            A '-' is standard input, which like a named pipe takes any container that can be read from its
+            beginning to its end, or with --format raw samples. Neither can seek, and with '-' there are no keys
+            and no commands.
 
             An address may be a file, a radio station, an HLS stream, or a playlist (M3U, PLS) of these.
             Playlists may also be files. Tutti reconnects after a lost connection.
 
-            Keys on a terminal: space pauses, left and right seek by 10 s, up and down change the volume,
-            n and p play the next and the previous track, q quits. With --json, each event is a line on
-            standard output, and each line of standard input is a command: pause, resume, seek SECONDS,
-            volume 0...100, next, previous, remove INDEX, insert INDEX PATH, quit; and for one speaker,
-            join NAME, leave NAME, volume NAME 0...100, delay NAME MILLISECONDS.
+            The pictures of a film are shown in a window, in step with what is heard, where there is a
+            display. A subtitle file beside the film is shown; the key s chooses others.
+
+            Keys on a terminal and in the window: space pauses, left and right seek by 10 s, up and down
+            change the volume, m mutes, n and p play the next and the previous track, [ and ] change the
+            speed, q quits. For films, comma and period step by a picture, s changes the subtitles, and in
+            the window f is the full screen and backspace the usual speed.
+
+            With --json, each event is a line on standard output, and each line of standard input is a
+            command: pause, resume, seek SECONDS, volume 0...100, mute, rate 0.25...4, step NUMBER,
+            subtitles, full-screen on|off, next, previous, remove INDEX, insert INDEX PATH, quit; and for
+            one speaker, join NAME, leave NAME, volume NAME 0...100, delay NAME MILLISECONDS.
 
             Settings that a speaker always has (delay, maximum volume, kind of session, password) belong into
             the file ~/.config/tutti/speakers.json; options go before them.
@@ -43,7 +59,6 @@ public enum PlayCommand: Command {
             .value(
                 "prefer", "WHAT", .choice(WirePreference.allCases.map(\.rawValue)),
                 "lossless: exact bits (default); depth: more minutes ahead, as AAC"),
-            .value("password", "WORD", .text, "Password for speakers that need one"),
             .repeated(
                 "stream", "[NAME=]KIND", .text,
                 "Kind of session for one speaker or all:\nbuffered, realtime or airplay1; usually found by itself"
@@ -54,18 +69,24 @@ public enum PlayCommand: Command {
             ),
             .repeated(
                 "format", "[NAME=]FORMAT", .text,
-                "Format of a realtime stream: 44.1/16 (default), 44.1/24, 48/24 or\npcm, for a speaker that is known to play it"
+                "Format of a realtime stream: 44.1/16 (default), 44.1/24, 48/24 or\npcm, for a speaker that is known to play it; or, of raw samples\nto play: s16le, s24le, s32le or f32le, rate and channels,\nas s16le/44100/2"
             ),
             .repeated(
                 "delay", "NAME=MS", .text,
                 "Play later on this speaker than on the others, or with a minus\nearlier; up to 1000 ms"),
+        ] + SecretOption.password("Password for speakers that need one") + [
             .value("clock-id", "HEX", .text, "Identity of this sender's clock, up to 16 hexadecimal digits"),
             .value(
                 "clock-ports", "EVENT,GENERAL", .text,
                 "UDP ports of the clock instead of 319,320;\nonly for Tutti speakers with the same ports"),
             .value("address", "IP", .text, "Use the network interface with this address"),
+            .flag("no-video", "Play only the sound of films"),
+            .flag("full-screen", "Show films in full screen"),
+            .value(
+                "subtitles", "FILE|LANGUAGE|off", .file,
+                "Subtitles of a film: a file or a track of its own;\nby default, those of a file beside it"),
             .flag("json", "Print events and read commands, one per line"),
-            .flag("verbose", short: "v", "Print more detail when output is not a terminal"),
+            .flag("verbose", short: "v", "Print each event: formats, clocks, volumes, start times"),
         ])
 
     public static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
@@ -78,15 +99,15 @@ public enum PlayCommand: Command {
             throw UsageError(
                 "--output plays on this machine and --to on speakers; use only one of them")
         }
-        let report = report(arguments)
+        let password = try SecretOption.read(arguments, of: declaration)
+        let report = PlayOutcome(report(arguments))
         defer { report.end() }
         // The report already shows these warnings.
         RouteCatalogue.shared.setWarningHandler(nil)
         do {
             // Starts the clock first. Speakers that need one that cannot start say why.
             if !words.isEmpty { try? RouteCatalogue.shared.startClock(options) }
-            let inputs = try PlayInputs.expand(arguments.positionals)
-            let password = arguments.value("password")
+            let inputs = try PlayInputs.expand(arguments.positionals, format: speakerOptions.rawFormat)
             let speakers = PlaySpeakers(options: speakerOptions, report: report) { name in
                 try await RouteCatalogue.shared.targets(
                     for: [name], password: password, localAddress: options.localAddress)
@@ -94,6 +115,7 @@ public enum PlayCommand: Command {
             var targets = try await RouteCatalogue.shared.targets(
                 for: words, password: password, localAddress: options.localAddress)
             try check(speakerOptions.apply(to: &targets), arguments, report)
+            if !arguments.flag("json") { try await askForPasswords(of: &targets) }
             if !targets.isEmpty { RouteCatalogue.shared.select(targets, options: options) }
             // The long-form policy lets speakers buffer minutes of music.
             try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
@@ -106,7 +128,21 @@ public enum PlayCommand: Command {
         } catch {
             report.fail(code(of: error), PlaySpeakers.words(error))
             await RouteCatalogue.shared.deselect()
-            return .failure
+            return report.status
+        }
+    }
+
+    /// Asks the person at the terminal for the passwords that are missing; an empty line gives none.
+    private static func askForPasswords(of targets: inout [SpeakerTarget]) async throws {
+        guard SecretInput.canAsk else { return }
+        var known: [String: String] = [:]
+        for index in targets.indices where targets[index].needsPassword {
+            let name = targets[index].pair ?? targets[index].name
+            let asked = known[name] == nil
+            let word =
+                asked ? await SecretInput.line(prompt: "Password of \(Printable.text(name)): ") : known[name]
+            guard let word, !word.isEmpty else { continue }
+            (known[name], targets[index].password) = (word, word)
         }
     }
 
@@ -170,19 +206,30 @@ public enum PlayCommand: Command {
         return options
     }
 
+    private static func film(_ arguments: ParsedArguments) -> PlayFilm.Options {
+        var options = PlayFilm.Options()
+        if arguments.flag("no-video") { options.mode = .never }
+        options.isFullScreen = arguments.flag("full-screen")
+        let word = arguments.value("subtitles")
+        options.showsSubtitles = word != "off"
+        options.subtitles = word
+        return options
+    }
+
     private static func report(_ arguments: ParsedArguments) -> any PlayReport {
         if arguments.flag("json") { return JSONPlayReport() }
-        let isTerminal = Terminal.isTTY(StandardStream.output.rawValue)
-        return isTerminal ? TerminalPlayReport() : PlainPlayReport(isVerbose: arguments.flag("verbose"))
+        let isVerbose = arguments.flag("verbose")
+        return Console.isLive
+            ? TerminalPlayReport(isVerbose: isVerbose) : PlainPlayReport(isVerbose: isVerbose)
     }
 
     private static func play(
         _ inputs: [PlayInput], on names: [String], _ speakers: PlaySpeakers, volume: Double?,
-        arguments: ParsedArguments, began: CMTime, report: any PlayReport
+        arguments: ParsedArguments, began: CMTime, report: PlayOutcome
     ) async -> ExitStatus {
         let (ends, end) = AsyncStream<Player.End>.makeStream()
         let player = Player(
-            inputs: inputs, volume: volume, commandTime: began, report: report
+            inputs: inputs, volume: volume, commandTime: began, report: report, film: film(arguments)
         ) {
             end.yield($0)
         }
@@ -190,7 +237,11 @@ public enum PlayCommand: Command {
             names: names, report: report, onHopeless: { player.giveUp() })
         let remote = PlayRemote { player.perform($0) }
         remote.attach(to: .shared())
-        defer { remote.detach() }
+        // The desktop's media keys, where there is a desktop.
+        let desktop = MPNowPlayingSession.tuttiDesktop([player.player])
+        desktop?.automaticallyPublishesNowPlayingInfo = true
+        if let desktop { remote.attach(to: desktop.remoteCommandCenter) }
+        defer { withExtendedLifetime(desktop) { remote.detach() } }
         let listening = Task { await monitor.follow(RouteCatalogue.shared.events) }
         let control = PlayControl(isJSON: arguments.flag("json"), report: report) { request in
             if case .speaker(let request) = request {
@@ -199,7 +250,8 @@ public enum PlayCommand: Command {
                 player.perform(request)
             }
         }
-        control.start()
+        // Music on standard input is no command.
+        if !inputs.contains(where: { $0.path == PlayInput.standardInput }) { control.start() }
         let changes = Task { await speakers.run() }
         let signals = Task {
             for await _ in SignalStream.of(SignalStream.termination) { player.perform(PlayRequest.quit) }
@@ -207,7 +259,7 @@ public enum PlayCommand: Command {
         player.start(at: arguments.duration("start").map { $0 / .seconds(1) } ?? 0)
         var status = ExitStatus.success
         for await result in ends {
-            status = result == .finished ? .success : .failure
+            status = result == .finished ? .success : report.status
             break
         }
         control.stop()

@@ -1,7 +1,7 @@
-import CommandLineInterface
 import Dispatch
 import Glibc
-import SystemIO
+import TuttiCommandLineInterface
+import TuttiSystemIO
 
 /// The user's input: keys on a terminal, lines in `--json` mode, otherwise none.
 final class PlayControl: @unchecked Sendable {
@@ -82,6 +82,12 @@ final class PlayControl: @unchecked Sendable {
         case .character("n"): .next
         case .character("p"): .previous
         case .character("q"), .control("c"): .quit
+        case .character("."): .step(1)
+        case .character(","): .step(-1)
+        case .character("]"): .faster(1.25)
+        case .character("["): .faster(0.8)
+        case .character("m"): .mute
+        case .character("s"): .subtitles
         default: nil
         }
     }

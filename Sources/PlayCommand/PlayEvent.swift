@@ -23,6 +23,8 @@ enum PlayEvent: Sendable {
     /// One speaker's volume was changed, by a command or by its own button; percent.
     case speakerVolume(speaker: String, Double)
     case member(speaker: String, MemberChange)
+    /// The film's window was closed.
+    case pictures(PlayPictures)
     case ended
 }
 
@@ -55,6 +57,16 @@ enum PlayRequest: Equatable, Sendable {
     case volume(Double)
     case louder(Double)
     case next, previous
+    /// Sets the rate of playback.
+    case rate(Double)
+    /// Multiplies the rate of playback.
+    case faster(Double)
+    /// Goes by a number of pictures of a film, and pauses.
+    case step(Int)
+    case mute
+    /// Shows the next of a film's subtitles.
+    case subtitles
+    case fullScreen(Bool)
     case remove(Int)
     case insert(Int, String)
     case speaker(SpeakerRequest)

@@ -6,6 +6,8 @@ struct PlayTrack {
     let path: String
     /// The title from a playlist; `nil` if there is none.
     var title: String?
+    /// The pipe to read once, in place of a file.
+    let pipe: PlayInput.Pipe?
     /// Whether the track is a playlist entry; playlists inside playlists are not expanded.
     var isFromList = false
     /// The source's properties without the picture, once opened.
@@ -21,7 +23,13 @@ struct PlayTrack {
     /// Whether the player has opened the item.
     var isOpen = false
 
-    init(_ input: PlayInput) { (path, title) = (input.path, input.title) }
+    init(_ input: PlayInput) { (path, title, pipe) = (input.path, input.title, input.pipe) }
+
+    /// Makes the item that plays the track.
+    func makeItem() -> AVPlayerItem {
+        guard let pipe else { return AVPlayerItem(tuttiLocation: path) }
+        return AVPlayerItem(tuttiPipe: path == PlayInput.standardInput ? nil : path, format: pipe.format)
+    }
 
     var item: AVPlayerItem? { queued?.item }
 

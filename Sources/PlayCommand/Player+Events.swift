@@ -46,8 +46,9 @@ extension Player {
             })
         listen(AVPlayerItem.playbackStalledNotification) { player, item in
             let isRemote = item?.tuttiMedia?.isRemote == true
-            player.report.warn(
-                "slow", "the \(isRemote ? "network" : "file") is too slow; playback waits for data")
+            let isPipe = item.flatMap { player.list.index(of: $0) }.map { player.list.tracks[$0].pipe != nil }
+            let place = isPipe == true ? "pipe's writer" : isRemote ? "network" : "file"
+            player.report.warn("slow", "the \(place) is too slow; playback waits for data")
         }
     }
 
@@ -70,7 +71,7 @@ extension Player {
     }
 
     func makeItem(_ track: PlayTrack) -> QueuedItem {
-        let item = AVPlayerItem(tuttiLocation: track.path)
+        let item = track.makeItem()
         return QueuedItem(
             item: item,
             observations: [
@@ -124,6 +125,7 @@ extension Player {
             index = expand(index, to: found, isPlayable: true) ?? index
         }
         if let media { report.show(.source(index: index, media)) }
+        film?.show(item, title: PlayTitle.of(list.tracks[index]))
         present(index)
         fill()
     }

@@ -28,9 +28,11 @@ final class Player: @unchecked Sendable {
     var volume: Double?
     private(set) var hasEnded = false
     var observers = PlayObservers()
+    private(set) var film: PlayFilm?
 
     init(
         inputs: [PlayInput], volume: Double?, commandTime: CMTime, report: any PlayReport,
+        film options: PlayFilm.Options = PlayFilm.Options(),
         onEnd: @escaping @Sendable (End) -> Void
     ) {
         list = PlayList(inputs)
@@ -40,6 +42,9 @@ final class Player: @unchecked Sendable {
         self.onEnd = onEnd
         playsHere = !RouteCatalogue.shared.options.contains { $0.isSelected && $0.kind == .airPlay }
         if playsHere, let volume { player.volume = Float(volume / 100) }
+        film = PlayFilm(options: options, player: player, queue: queue, report: report) { [weak self] in
+            self?.perform($0)
+        }
     }
 
     // MARK: Entry points
@@ -75,6 +80,12 @@ final class Player: @unchecked Sendable {
         case .skip(let seconds): seek(to: max(.zero, player.currentTime() + Self.time(seconds)))
         case .volume(let percent): setVolume(percent)
         case .louder(let step): setVolume((heardVolume ?? 50) + step)
+        case .rate(let rate): setRate(rate)
+        case .faster(let factor): setRate(Double(player.defaultRate) * factor)
+        case .step(let count): step(count)
+        case .mute: player.isMuted.toggle()
+        case .subtitles: film?.showNextSubtitles()
+        case .fullScreen(let isFull): film?.setFullScreen(isFull)
         case .next: next()
         case .previous: previous()
         case .remove(let index): remove(index)
@@ -139,6 +150,7 @@ final class Player: @unchecked Sendable {
     private func setPaused(_ isPaused: Bool) {
         guard isPaused != self.isPaused else { return }
         self.isPaused = isPaused
+        film?.setPaused(isPaused)
         guard isPaused else { return player.play() }
         player.pause()
         report.show(.paused(index: list.current, position: player.currentTime().seconds))
@@ -151,6 +163,26 @@ final class Player: @unchecked Sendable {
         guard media.isSeekable else { return report.warn("no-seek", "\(media.location) cannot seek") }
         if let duration = media.duration, position.seconds >= duration { return next() }
         player.seek(to: position)
+    }
+
+    /// Sets the rate of playback, now and after the next pause.
+    private func setRate(_ rate: Double) {
+        let range = PlayRequest.rates
+        let rate = min(range.upperBound, max(range.lowerBound, (rate * 100).rounded() / 100))
+        guard list.currentTrack?.media?.isLive != true else {
+            return report.warn("live", "a live stream has a rate of its own")
+        }
+        player.defaultRate = Float(rate)
+        if !isPaused { player.rate = Float(rate) }
+    }
+
+    /// Goes by a number of pictures, and pauses.
+    private func step(_ count: Int) {
+        guard let item = player.currentItem, item.canStepForward else {
+            return report.warn("no-picture", "there are no pictures to step by")
+        }
+        setPaused(true)
+        item.step(byCount: count)
     }
 
     private func next() {
@@ -214,6 +246,7 @@ final class Player: @unchecked Sendable {
         guard !hasEnded else { return }
         hasEnded = true
         observers.end(player)
+        film?.end()
         if end == .finished { report.show(.ended) }
         onEnd(end)
     }

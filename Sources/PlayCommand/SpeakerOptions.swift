@@ -1,5 +1,6 @@
 import AirPlaySender
-import CommandLineInterface
+import Playback
+import TuttiCommandLineInterface
 
 /// The options of `tutti play` that hold for one speaker, as `NAME=VALUE`, or for all.
 struct SpeakerOptions: Sendable {
@@ -12,6 +13,8 @@ struct SpeakerOptions: Sendable {
     private let streams: [Entry<SessionChoice.Stream>]
     private let clocks: [Entry<SessionChoice.Clock>]
     private let formats: [Entry<SessionChoice.RealtimeFormat>]
+    /// The format of raw samples to play, which `--format` names too; `nil` for containers.
+    let rawFormat: LiveFormat?
     private let delays: [Entry<SpeakerDelay>]
     private let volumes: [Entry<Double>]
 
@@ -39,14 +42,25 @@ struct SpeakerOptions: Sendable {
         clocks = try Self.entries("clock", arguments) { word in
             SessionChoice.Clock(rawValue: word).flatMap { $0 == .host ? nil : $0 }
         }
-        formats = try Self.entries("format", arguments) { SessionChoice.RealtimeFormat(rawValue: $0) }
+        let words = arguments.all("format").filter { !LiveFormat.isMeant(by: $0) }
+        formats = try Self.entries("format", words) { SessionChoice.RealtimeFormat(rawValue: $0) }
+        do throws(LiveFormatError) {
+            rawFormat = try arguments.all("format").last { LiveFormat.isMeant(by: $0) }
+                .map { text throws(LiveFormatError) in try LiveFormat(text) }
+        } catch {
+            throw UsageError("--format: \(error)")
+        }
     }
 
     private static func entries<Value: Sendable>(
         _ option: String, _ arguments: ParsedArguments, _ parse: (String) -> Value?
+    ) throws(UsageError) -> [Entry<Value>] { try entries(option, arguments.all(option), parse) }
+
+    private static func entries<Value: Sendable>(
+        _ option: String, _ words: [String], _ parse: (String) -> Value?
     ) throws(UsageError) -> [Entry<Value>] {
         var entries: [Entry<Value>] = []
-        for text in arguments.all(option) {
+        for text in words {
             // A name may have the sign, a value has none.
             let cut = text.lastIndex(of: "=")
             let word = cut.map { String(text[text.index(after: $0)...]) } ?? text

@@ -1,5 +1,5 @@
 import AirPlaySender
-import CommandLineInterface
+import TuttiCommandLineInterface
 
 /// A request for one speaker of a play.
 enum SpeakerRequest: Equatable, Sendable {

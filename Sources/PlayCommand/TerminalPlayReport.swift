@@ -1,7 +1,7 @@
 import AirPlaySender
-import CommandLineInterface
 import Playback
 import Synchronization
+import TuttiCommandLineInterface
 
 /// A live display on a terminal: title, position, and each speaker's buffer and state.
 final class TerminalPlayReport: PlayReport {
@@ -10,13 +10,18 @@ final class TerminalPlayReport: PlayReport {
         var progress: PlayProgress?
         var choice: WireChoice?
         var clocks: [String: String] = [:]
-        var notice = ""
         var hasEnded = false
     }
 
+    private let isVerbose: Bool
+    private let hasColor = Console.hasColor(.output)
     private let state = Mutex(State())
 
-    init() { StandardStream.output.write(EscapeSequence.hideCursor) }
+    /// - Parameter isVerbose: Whether each event leaves a line above the display.
+    init(isVerbose: Bool) {
+        self.isVerbose = isVerbose
+        StandardStream.output.write(EscapeSequence.hideCursor)
+    }
 
     func end() {
         state.withLock { $0.hasEnded = true }
@@ -30,22 +35,31 @@ final class TerminalPlayReport: PlayReport {
             case .progress(let progress): state.progress = progress
             case .format(let choice): state.choice = choice
             case .clock(let speaker, let clock, _): state.clocks[speaker] = clock
-            case .warning(_, _, let message), .error(_, _, let message): state.notice = message
+            case .warning(_, _, let message):
+                StandardStream.output.write(state.screen.erase())
+                Console.warning("tutti play", message)
+            case .error(_, _, let message):
+                StandardStream.output.write(state.screen.erase())
+                Console.error("tutti play", message)
             case .member(let speaker, .left): state.clocks[speaker] = nil
-            case .source, .title, .opened, .playing, .paused, .volume, .speakerVolume, .member, .ended,
+            case .source, .title, .opened, .playing, .paused, .volume, .speakerVolume, .member, .pictures,
+                .ended,
                 .route:
                 break
             }
+            if isVerbose, let line = PlainPlayReport.line(event, isVerbose: true) {
+                StandardStream.output.write(state.screen.erase() + Printable.text(line) + "\n")
+            }
             let size = Terminal.size(StandardStream.output.rawValue) ?? Terminal.Size(columns: 80, rows: 24)
             let lines = Self.lines(
-                state.progress, choice: state.choice, clocks: state.clocks, notice: state.notice,
-                columns: size.columns)
+                state.progress, choice: state.choice, clocks: state.clocks, columns: size.columns,
+                hasColor: hasColor)
             StandardStream.output.write(state.screen.frame(lines, size: size))
         }
     }
 
     static func lines(
-        _ progress: PlayProgress?, choice: WireChoice?, clocks: [String: String], notice: String, columns: Int
+        _ progress: PlayProgress?, choice: WireChoice?, clocks: [String: String], columns: Int, hasColor: Bool
     ) -> [String] {
         guard let progress else { return ["Connecting…"] }
         let ahead = progress.speakers.map(\.secondsAhead).min() ?? 0
@@ -55,7 +69,7 @@ final class TerminalPlayReport: PlayReport {
         let times = "\(PlayTitle.clock(progress.position)) / \(duration)\(volume)"
         let bar = bar(
             position: progress.position, ahead: ahead, duration: progress.duration,
-            width: max(10, min(columns - 2, 100)))
+            width: max(10, min(columns - 2, 100)), hasColor: hasColor)
         var lines = [DisplayWidth.cut(Printable.text(head), to: columns), bar, times]
         for speaker in progress.speakers {
             let clock = clocks[speaker.speaker].map { ", clock \($0)" } ?? ""
@@ -67,19 +81,22 @@ final class TerminalPlayReport: PlayReport {
             lines.append(DisplayWidth.cut(Printable.text(text), to: columns))
         }
         if let choice { lines.append(DisplayWidth.cut("  \(choice.format): \(choice.reason)", to: columns)) }
-        if !notice.isEmpty { lines.append(DisplayWidth.cut("  " + Printable.text(notice), to: columns)) }
         return lines
     }
 
-    /// Draws the played part in one colour, the part that speakers hold in another, the rest dim.
-    static func bar(position: Double, ahead: Double, duration: Double?, width: Int) -> String {
+    /// Draws the played part, the part that speakers hold, and the rest: in three colours, or with three lines.
+    static func bar(position: Double, ahead: Double, duration: Double?, width: Int, hasColor: Bool) -> String
+    {
         let length = max(duration ?? position + ahead, 0.001)
         let played = cells(position / length, of: width)
         let held = max(played, cells((position + ahead) / length, of: width))
-        let pieces = [
-            ("\u{1B}[36m", played), ("\u{1B}[33m", held - played), ("\u{1B}[2m", width - held),
-        ]
-        return pieces.map { $0.0 + String(repeating: "━", count: $0.1) + "\u{1B}[0m" }.joined()
+        let counts = [played, held - played, width - held]
+        guard hasColor else {
+            return zip(["━", "─", "┈"], counts).map { String(repeating: $0, count: $1) }.joined()
+        }
+        return zip([TextStyle.played, .warning, .dim], counts).map { style, count in
+            style.applied(to: String(repeating: "━", count: count))
+        }.joined()
     }
 
     private static func cells(_ share: Double, of width: Int) -> Int {

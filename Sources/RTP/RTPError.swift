@@ -1,5 +1,5 @@
-import Cryptography
-import Wire
+import TuttiCryptography
+import TuttiWire
 
 /// The reason that a packet cannot be written or read.
 public enum RTPError: Error, Equatable, Sendable {

@@ -1,3 +1,3 @@
 // Programs with views need these modules as well.
 @_exported import Foundation
-@_exported import KeyValueObserving
+@_exported import TuttiKeyValueObserving

@@ -1,16 +1,35 @@
-import CommandLineInterface
+import CTuttiVersion
 import Glibc
-import PlayCommand
-import SystemIO
+import TuttiCommandLineInterface
+import TuttiSystemIO
 
 @main
 struct Tutti {
-    static let version = "0.1.0"
+    /// The version of scripts/version.sh, which knows the tag.
+    static let version = String(cString: tutti_version)
 
     /// The subcommands in the order of the help.
     static let commands: [any Command.Type] = [
-        PlayCommand.self,
+        HousePlayCommand.self,
+        ServeCommand.self,
+        StatusCommand.self,
+        PauseCommand.self,
+        ToggleCommand.self,
+        StopCommand.self,
+        NextCommand.self,
+        PreviousCommand.self,
+        SeekCommand.self,
+        VolumeCommand.self,
+        QueueCommand.self,
+        ZoneCommand.self,
+        RoomCommand.self,
+        SleepCommand.self,
+        ShuffleCommand.self,
+        RepeatCommand.self,
+        SayCommand.self,
+        AlarmCommand.self,
         SpeakerCommand.self,
+        SinkCommand.self,
         SpeakersCommand.self,
         InfoCommand.self,
         DoctorCommand.self,
@@ -19,7 +38,10 @@ struct Tutti {
         PairedCommand.self,
         DemoCommand.self,
         OutputsCommand.self,
+        ConfigCommand.self,
         CompletionsCommand.self,
+        CompleteCommand.self,
+        ReferenceCommand.self,
     ]
 
     /// The programs that replace former subcommands.
@@ -30,10 +52,14 @@ struct Tutti {
         signal(SIGPIPE, SIG_IGN)
         // Few threads allocate much; an arena per thread would only waste memory.
         AllocatorArenas.limit(to: 2)
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        let invocation = Invocation(
-            arguments, commands: commands, version: version, programs: programs)
-        end(await invocation.perform())
+        end(await invocation(Array(CommandLine.arguments.dropFirst())).perform())
+    }
+
+    /// Parses the words after the program's name.
+    static func invocation(_ words: [String]) -> Invocation {
+        Invocation(
+            words, commands: commands, version: version, programs: programs, welcome: WelcomeCommand.self,
+            examples: WelcomeCommand.examples)
     }
 
     /// Exits without running the libraries' destructors, because other threads may still run library code.

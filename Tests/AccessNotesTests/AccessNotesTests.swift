@@ -1,9 +1,9 @@
 import Foundation
-import TestSupport
 import Testing
+import TuttiTestSupport
 
 @testable import AccessNotes
-@testable import CommandLineInterface
+@testable import TuttiCommandLineInterface
 
 @Suite("The access-notes file")
 struct AccessNotesTests {

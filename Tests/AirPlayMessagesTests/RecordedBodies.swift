@@ -1,6 +1,6 @@
 import AirPlayMessages
 import Foundation
-import TestSupport
+import TuttiTestSupport
 
 /// The bodies of `bplists.json`.
 enum RecordedBodies {

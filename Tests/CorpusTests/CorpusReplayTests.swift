@@ -1,6 +1,6 @@
 import Foundation
-import FuzzBodies
 import Testing
+import TuttiFuzzBodies
 
 /// One recorded input of one fuzz target.
 struct CorpusFile: Sendable, CustomTestStringConvertible {

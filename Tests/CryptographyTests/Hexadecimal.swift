@@ -1,4 +1,4 @@
-import TestSupport
+import TuttiTestSupport
 
 extension [UInt8] {
     /// The bytes that hexadecimal digits stand for; spaces are skipped.

@@ -1,7 +1,7 @@
-import SystemIO
-import TestSupport
+import TuttiSystemIO
+import TuttiTestSupport
 
-@testable import Discovery
+@testable import TuttiDiscovery
 
 /// Services for the tests.
 enum Sample {

@@ -1,7 +1,7 @@
-import TestSupport
 import Testing
+import TuttiTestSupport
 
-@testable import MediaTime
+@testable import TuttiMediaTime
 
 @Suite("A line of sound in frames")
 struct FrameLineTests {

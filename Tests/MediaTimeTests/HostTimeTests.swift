@@ -1,5 +1,5 @@
-import MediaTime
 import Testing
+import TuttiMediaTime
 
 @Suite("Host time")
 struct HostTimeTests {

@@ -1,7 +1,8 @@
-import TestSupport
+import Playback
 import Testing
+import TuttiTestSupport
 
-@testable import PlayCommand
+@testable import TuttiPlayCommand
 
 @Suite("Inputs on the command line")
 struct PlayInputsTests {
@@ -44,6 +45,21 @@ struct PlayInputsTests {
             ])
         let empty = try folder.add("empty.m3u", Array("#EXTM3U\n".utf8))
         #expect(throws: PlayInputError.self) { try PlayInputs.expand([empty]) }
+    }
+
+    @Test("encoded files and folders are no raw samples")
+    func raw() throws {
+        let folder = try MusicFolder()
+        let samples = try folder.add("samples.raw")
+        let pipe = PlayInput(path: samples, pipe: PlayInput.Pipe(format: .standard))
+        #expect(try PlayInputs.expand([samples], format: .standard) == [pipe])
+        for path in [folder.path, try folder.add("a.FLAC"), try folder.add("a.m3u"), "http://a.example/b"] {
+            let error = #expect(throws: PlayInputError.self) {
+                try PlayInputs.expand(["-", path], format: .standard, isTerminal: false)
+            }
+            #expect(error?.description.contains("--format is for raw samples") == true)
+            #expect(error?.description.contains(path) == true)
+        }
     }
 
     @Test("an empty folder and a missing file are named")

@@ -1,7 +1,7 @@
 import AVFoundation
 import Testing
 
-@testable import PlayCommand
+@testable import TuttiPlayCommand
 
 @Suite("The tracks of one play, and those of them that the player has")
 struct PlayListTests {

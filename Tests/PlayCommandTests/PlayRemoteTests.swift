@@ -1,10 +1,10 @@
 import Playback
-import SystemIO
-import TestSupport
 import Testing
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import MediaPlayer
-@testable import PlayCommand
+@testable import TuttiPlayCommand
 
 @Suite("commands of speakers' buttons in tutti play")
 struct PlayRemoteTests {

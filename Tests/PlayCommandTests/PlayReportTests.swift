@@ -2,8 +2,8 @@ import Playback
 import Testing
 
 @testable import AirPlaySender
-@testable import CommandLineInterface
-@testable import PlayCommand
+@testable import TuttiCommandLineInterface
+@testable import TuttiPlayCommand
 
 @Suite("Reports of a play")
 struct PlayReportTests {
@@ -88,30 +88,62 @@ struct PlayReportTests {
 
     @Test("the bar is as wide as it should be", arguments: bars)
     func bar(position: Double, ahead: Double, duration: Double?, counts: [Int]) {
-        let bar = TerminalPlayReport.bar(position: position, ahead: ahead, duration: duration, width: 10)
+        let bar = TerminalPlayReport.bar(
+            position: position, ahead: ahead, duration: duration, width: 10, hasColor: true)
         let pieces = bar.split(separator: "\u{1B}[0m", omittingEmptySubsequences: true)
         #expect(pieces.map { $0.count { $0 == "━" } } == counts)
+    }
+
+    @Test("a bar without colours has a line of its own for each part")
+    func colourlessBar() {
+        let bar = TerminalPlayReport.bar(position: 50, ahead: 30, duration: 100, width: 10, hasColor: false)
+        #expect(bar == "━━━━━───┈┈")
+    }
+
+    @Test("a play that failed has the status of its last error, and 1 for an unknown one")
+    func outcome() {
+        let outcome = PlayOutcome(PlainPlayReport(isVerbose: false))
+        #expect(outcome.status == .failure)
+        outcome.fail("unplayable", "notes.txt is not audio")
+        #expect(outcome.status == .badMedia)
+        outcome.fail("password-needed", "Kitchen wants a password", of: "Kitchen")
+        outcome.warn("back", "Kitchen is back", of: "Kitchen")
+        #expect(outcome.status == .noAccess)
+        outcome.fail("nonsense", "")
+        #expect(outcome.status == .failure)
+    }
+
+    @Test("each failure of a speaker has a status, and each status its meaning")
+    func statuses() {
+        let codes: [SpeakerFailure.Code: TuttiCommandLineInterface.ExitStatus] = [
+            .unreachable: .unavailable, .silent: .unavailable, .busy: .busy, .refused: .refused,
+            .pinNeeded: .noAccess, .passwordWrong: .noAccess, .noClock: .busy, .notASpeaker: .refused,
+        ]
+        for (code, status) in codes {
+            #expect(TuttiCommandLineInterface.ExitStatus(failureCode: code.rawValue) == status)
+        }
+        let meanings = TuttiCommandLineInterface.ExitStatus.meanings.map(\.status)
+        #expect(Set(meanings).isSuperset(of: codes.values) && Set(meanings).count == meanings.count)
     }
 
     @Test("lines of the display")
     func lines() {
         let lines = TerminalPlayReport.lines(
-            Self.progress, choice: Self.choice, clocks: ["Kitchen": "locked"], notice: "careful", columns: 60)
-        #expect(lines.count == 6)
+            Self.progress, choice: Self.choice, clocks: ["Kitchen": "locked"], columns: 60, hasColor: true)
+        #expect(lines.count == 5)
         #expect(lines[0] == "▶ A – B")
         #expect(lines[2] == "0:03 / 3:07  volume 40")
         #expect(lines[3] == "  Kitchen: playing, 61 s ahead, clock locked")
         #expect(lines[4] == "  ALAC 44100/16/2: lossless, bit for bit")
-        #expect(lines[5] == "  careful")
-        let none = TerminalPlayReport.lines(nil, choice: nil, clocks: [:], notice: "", columns: 60)
+        let none = TerminalPlayReport.lines(nil, choice: nil, clocks: [:], columns: 60, hasColor: true)
         #expect(none == ["Connecting…"])
     }
 
     @Test("no line is wider than the terminal", arguments: [0, 1, 12, 40])
     func narrow(columns: Int) {
         let lines = TerminalPlayReport.lines(
-            Self.progress, choice: Self.choice, clocks: ["Kitchen": "locked"], notice: "careful",
-            columns: columns)
+            Self.progress, choice: Self.choice, clocks: ["Kitchen": "locked"], columns: columns,
+            hasColor: true)
         for index in lines.indices where index != 1 && index != 2 {
             #expect(DisplayWidth.of(lines[index]) <= columns)
         }

@@ -1,8 +1,8 @@
 import AirPlaySender
 import Testing
 
-@testable import CommandLineInterface
-@testable import PlayCommand
+@testable import TuttiCommandLineInterface
+@testable import TuttiPlayCommand
 
 @Suite("Requests during a play")
 struct PlayRequestTests {
@@ -38,7 +38,8 @@ struct PlayRequestTests {
         "remove 1.5", "remove 99999999999999999999", "insert", "insert 1", "insert x a", "insert -1 a",
         "quit 1", "join", "join ", "leave", "delay", "delay Kitchen", "delay Kitchen x", "delay Kitchen 1001",
         "delay -120", "delay Kitchen nan", "volume Kitchen", "volume Kitchen 101", "volume Kitchen -1",
-        "volume Kitchen loud",
+        "volume Kitchen loud", "step", "step 0", "step x", "step 1001", "step -1001",
+        "step -9223372036854775808",
         "\u{0}", String(repeating: "x", count: 100_000),
     ]
 

@@ -2,8 +2,8 @@ import AirPlaySender
 import Playback
 import Testing
 
-@testable import CommandLineInterface
-@testable import PlayCommand
+@testable import TuttiCommandLineInterface
+@testable import TuttiPlayCommand
 
 @Suite("Options for one speaker")
 struct SpeakerOptionsTests {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TuttiTestSupport
 
 /// The packets of `rtp-packets.json`.
 enum RecordedPackets {

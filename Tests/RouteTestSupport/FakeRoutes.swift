@@ -1,6 +1,6 @@
 import Playback
 import Synchronization
-import TestSupport
+import TuttiTestSupport
 
 /// Outputs that a test adds and removes.
 public final class FakeRoutes: RouteChoosing {

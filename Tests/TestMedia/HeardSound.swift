@@ -1,8 +1,8 @@
-import Codecs
 import CoreMedia
 import Foundation
-import MediaTime
-import PCM
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 /// The audible audio of sample buffers: their packets decoded whole, and cut by their trims.
 public struct HeardSound {

@@ -1,4 +1,4 @@
-import CFFmpeg
+import CTuttiFFmpeg
 
 /// Several audio tracks in one file, side by side.
 public enum JoinedFile {

@@ -1,4 +1,4 @@
-import CFFmpeg
+import CTuttiFFmpeg
 
 extension MediaFile {
     /// A chapter of a file to write.

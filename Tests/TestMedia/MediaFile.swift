@@ -1,6 +1,6 @@
-import CFFmpeg
-import MediaTime
-import PCM
+import CTuttiFFmpeg
+import TuttiMediaTime
+import TuttiPCM
 
 public struct MediaFileError: Error {
     public var step: String

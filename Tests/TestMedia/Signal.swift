@@ -1,8 +1,8 @@
-import Codecs
 import Foundation
-import MediaTime
-import PCM
-import TestSupport
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestSupport
 
 /// Sounds to encode, and ways to compare what comes back.
 public enum Signal {

@@ -1,6 +1,6 @@
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// Host time that advances only when a test says so.
 public final class MovableClock: HostClock {

@@ -1,5 +1,5 @@
 import Synchronization
-import SystemIO
+import TuttiSystemIO
 
 /// One connection of a ``ScriptedServer``: reads requests and runs the steps of their responses.
 final class ScriptedLine: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
-import SystemIO
-import TestSupport
+import TuttiSystemIO
+import TuttiTestSupport
 
 /// A web server on this machine with scripted responses.
 public final class ScriptedServer: Sendable {

@@ -1,7 +1,7 @@
-import TestSupport
 import Testing
+import TuttiTestSupport
 
-@testable import Wire
+@testable import TuttiWire
 
 @Suite("a queue with access by position")
 struct IndexedQueueTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineInterface
+@testable import TuttiCommandLineInterface
 @testable import tutti
 
 @Suite("Subcommands of tutti")
@@ -21,6 +21,40 @@ struct CommandsTests {
             let letters = options.compactMap(\.short)
             #expect(Set(letters).count == letters.count)
             #expect(options.allSatisfy { $0.name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" } })
+        }
+    }
+
+    @Test("the help of the program begins with the examples of the welcome")
+    func helpOfProgram() throws {
+        let examples = HelpText.examples(WelcomeCommand.examples)
+        for words in [["help"], ["--help"], ["-q", "help"]] {
+            guard case .print(let text) = Tutti.invocation(words) else { throw UsageError("nothing printed") }
+            #expect(text.contains("speakers.\n\nExamples:\n\(examples)\n\nCommands:\n"))
+        }
+        for example in WelcomeCommand.examples {
+            let words = example.line.split(separator: " ").dropFirst().map(String.init)
+            guard case .run = Tutti.invocation(words) else {
+                Issue.record("\(example.line)")
+                continue
+            }
+        }
+    }
+
+    @Test("every example is a line that its command takes")
+    func examples() throws {
+        for command in Tutti.commands where !command.declaration.isHidden {
+            #expect(!command.declaration.examples.isEmpty, "\(command.declaration.name)")
+            for example in command.declaration.examples {
+                let start = try #require(example.line.range(of: command.declaration.invocation)).lowerBound
+                let own = example.line[start...].prefix { !"|>)".contains($0) }
+                let words = ShellWords(own + " ").words
+                let invocation = Invocation(Array(words.dropFirst()), commands: Tutti.commands, version: "")
+                guard case .run(let found, _) = invocation else {
+                    Issue.record("\(example.line): \(invocation)")
+                    continue
+                }
+                #expect(found.declaration.name == command.declaration.name)
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 import AVFoundation
 import AirPlaySender
 import Playback
-import SystemIO
+import TuttiSystemIO
 
 /// The speaker named by a program's first argument.
 public enum Speaker {

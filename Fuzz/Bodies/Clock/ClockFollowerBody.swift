@@ -1,7 +1,7 @@
-import ClockService
-import MediaTime
-import PTP
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiPTP
+import TuttiSystemIO
 
 /// Interprets the bytes as operations on a follower: senders come and go, time passes, datagrams
 /// arrive, among them valid Syncs and answers, with times chosen by the bytes.

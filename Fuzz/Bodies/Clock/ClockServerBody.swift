@@ -1,7 +1,7 @@
-import ClockService
-import MediaTime
-import PTP
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiPTP
+import TuttiSystemIO
 
 /// Interprets the bytes as operations on a clock server: peers come and go, time passes,
 /// datagrams arrive.

@@ -1,4 +1,4 @@
-import ClockService
+import TuttiClockService
 
 /// Interprets the bytes as messages of programs that share a clock, each after a byte that names its program, elapsed
 /// milliseconds, and a length. Each message is handled as the serving program would.

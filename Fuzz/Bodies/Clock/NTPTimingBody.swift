@@ -1,6 +1,6 @@
-import MediaTime
-import RTP
-import Wire
+import TuttiMediaTime
+import TuttiRTP
+import TuttiWire
 
 /// Reads a timing packet, writes it and reads the result; then interprets the bytes as the answer to a
 /// request with the answer's own number.

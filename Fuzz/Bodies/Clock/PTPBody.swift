@@ -1,6 +1,6 @@
-import MediaTime
-import PTP
-import Wire
+import TuttiMediaTime
+import TuttiPTP
+import TuttiWire
 
 /// Reads a PTP message, writes it and reads the result.
 public func fuzzPTP(_ bytes: [UInt8]) throws(BrokenInvariant) {

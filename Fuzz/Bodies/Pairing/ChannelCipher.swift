@@ -1,6 +1,6 @@
-import Cryptography
 import HomeKitPairing
-import RTSP
+import TuttiCryptography
+import TuttiRTSP
 
 /// A secure channel with fixed keys, as an RTSP connection uses it.
 struct ChannelCipher: RTSPCipher {

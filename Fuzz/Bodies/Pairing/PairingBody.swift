@@ -1,5 +1,5 @@
-import Cryptography
 import HomeKitPairing
+import TuttiCryptography
 
 /// First byte: the kind of requests. Then requests, each after two bytes of length, given to an accessory of
 /// pair-setup and to one of pair-verify, and as replies to every controller. A request without bytes stands for

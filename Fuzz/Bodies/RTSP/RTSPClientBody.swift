@@ -1,5 +1,5 @@
-import MediaTime
-import RTSP
+import TuttiMediaTime
+import TuttiRTSP
 
 /// Interprets the bytes as operations on the client's side of a connection.
 public func fuzzRTSPClient(_ bytes: [UInt8]) throws(BrokenInvariant) {

@@ -1,4 +1,4 @@
-import RTSP
+import TuttiRTSP
 
 /// First byte: cuts. Then bytes of a connection, read as requests and as answers, with the usual
 /// limits and with tight ones.

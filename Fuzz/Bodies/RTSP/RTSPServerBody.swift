@@ -1,5 +1,5 @@
-import MediaTime
-import RTSP
+import TuttiMediaTime
+import TuttiRTSP
 
 /// First byte: the kind of connection. Then operations on the server's side of it.
 public func fuzzRTSPServer(_ bytes: [UInt8]) throws(BrokenInvariant) {

@@ -1,7 +1,7 @@
 import AirPlayMessages
 import AirPlayReceiver
-import MediaTime
-import RTSP
+import TuttiMediaTime
+import TuttiRTSP
 
 /// First byte: whether the sender may play, whether ports can be had, and how far the session has come. Then
 /// requests: method, path and headers, and a body after its length.

@@ -1,5 +1,5 @@
-import Cryptography
-import RTP
+import TuttiCryptography
+import TuttiRTP
 
 /// Interprets the bytes as one datagram: as a control packet, and as an audio packet, sealed and plain.
 public func fuzzRealtimePackets(_ bytes: [UInt8]) throws(BrokenInvariant) {

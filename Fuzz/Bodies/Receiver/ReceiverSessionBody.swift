@@ -1,8 +1,8 @@
 import AirPlayMessages
 import AirPlayReceiver
 import HomeKitPairing
-import MediaTime
-import RTSP
+import TuttiMediaTime
+import TuttiRTSP
 
 /// First byte: whether the sender has paired, and whether it has a stream. Then requests: method, path
 /// and type, and a body after its length.

@@ -1,6 +1,6 @@
-import MediaTime
-import RTP
-import Wire
+import TuttiMediaTime
+import TuttiRTP
+import TuttiWire
 
 /// First byte: cuts. Then the bytes of a buffered stream, which are split into packets, opened and,
 /// as our payload, sealed and opened.

@@ -1,4 +1,4 @@
-import FuzzBodies
+import TuttiFuzzBodies
 
 /// Called by libFuzzer with each input.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,6 @@
-import Codecs
 import CoreMedia
 import Foundation
+import TuttiCodecs
 
 // Chapters of audiobooks and podcasts, from MPEG-4, Matroska, or MP3 with chapter frames.
 

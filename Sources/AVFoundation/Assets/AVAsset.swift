@@ -1,8 +1,8 @@
-import Codecs
 import CoreMedia
 import Dispatch
 import Foundation
 import Synchronization
+import TuttiCodecs
 
 /// Lets the initialiser below return an instance of a subclass, which a class initialiser cannot.
 ///
@@ -24,7 +24,7 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
     let source: AssetSource
     let loading: AssetLoading
     private let madeTracks = Mutex<[AVAssetTrack]?>(nil)
-    private let madeGroup = Mutex<AVMediaSelectionGroup??>(nil)
+    private let madeGroups = Mutex<[AVMediaCharacteristic: AVMediaSelectionGroup?]>([:])
 
     init(source: AssetSource) {
         self.source = source
@@ -59,12 +59,14 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, _AssetMa
         }
     }
 
-    /// Returns the selection group for sound, which the first call makes; always the same object.
-    func keptGroup(_ make: () -> AVMediaSelectionGroup?) -> AVMediaSelectionGroup? {
-        madeGroup.withLock { made in
-            if let made { return made }
+    /// Returns the selection group of a characteristic, which the first call makes; always the same object.
+    func keptGroup(
+        _ characteristic: AVMediaCharacteristic, _ make: () -> AVMediaSelectionGroup?
+    ) -> AVMediaSelectionGroup? {
+        madeGroups.withLock { made in
+            if let made = made[characteristic] { return made }
             let group = make()
-            made = .some(group)
+            made[characteristic] = .some(group)
             return group
         }
     }

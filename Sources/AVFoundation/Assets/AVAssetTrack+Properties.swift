@@ -37,14 +37,14 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
         AVAsyncProperty("enabled") { $0.isPreferred }
     }
 
-    /// Whether the track can be played: true for sound with a known format.
+    /// Whether the track can be played: true for sound and pictures with a known format.
     public static var isPlayable: AVAsyncProperty<Root, Bool> {
-        AVAsyncProperty("playable") { $0.isHeard }
+        AVAsyncProperty("playable") { $0.canBeDecoded }
     }
 
-    /// Whether the track can be decoded: true for sound with a known format.
+    /// Whether the track can be decoded: true for sound and pictures with a known format.
     public static var isDecodable: AVAsyncProperty<Root, Bool> {
-        AVAsyncProperty("decodable") { $0.isHeard }
+        AVAsyncProperty("decodable") { $0.canBeDecoded }
     }
 
     /// Whether all samples of the track are in this file: always true.
@@ -76,16 +76,6 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
     public static var preferredVolume: AVAsyncProperty<Root, Float> {
         AVAsyncProperty("preferredVolume") { _ in 1 }
     }
-
-    /// Frames per second of video; 0 for sound, or if unknown.
-    public static var nominalFrameRate: AVAsyncProperty<Root, Float> {
-        AVAsyncProperty("nominalFrameRate") { Float($0.stream.pictureRate) }
-    }
-
-    /// The picture size in pixels; zero for sound.
-    public static var naturalSize: AVAsyncProperty<Root, CGSize> {
-        AVAsyncProperty("naturalSize") { CGSize(width: $0.stream.width, height: $0.stream.height) }
-    }
 }
 
 // Deprecated getters. None of them blocks, because a track has all its values from the start.
@@ -100,7 +90,13 @@ extension AVAssetTrack {
         contents.info.streams.first { $0.kind == stream.kind }?.index == stream.index
     }
 
-    var isHeard: Bool { mediaType == .audio && !descriptions.isEmpty }
+    var canBeDecoded: Bool {
+        switch mediaType {
+        case .audio: !descriptions.isEmpty
+        case .video: stream.video?.hasDecoder ?? false
+        default: false
+        }
+    }
 
     /// The formats of the track's samples, `CMFormatDescription` objects.
     @available(*, deprecated, message: "Use load(.formatDescriptions) instead")
@@ -132,17 +128,9 @@ extension AVAssetTrack {
 
     /// Whether the track can be played.
     @available(*, deprecated, message: "Use load(.isPlayable) instead")
-    public var isPlayable: Bool { isHeard }
+    public var isPlayable: Bool { canBeDecoded }
 
     /// The segments that map the track's media to the asset's time.
     @available(*, deprecated, message: "Use load(.segments) instead")
     public var segments: [AVAssetTrackSegment] { timeSegments }
-
-    /// Frames per second of video; 0 for sound, or if unknown.
-    @available(*, deprecated, message: "Use load(.nominalFrameRate) instead")
-    public var nominalFrameRate: Float { Float(stream.pictureRate) }
-
-    /// The picture size in pixels; zero for sound.
-    @available(*, deprecated, message: "Use load(.naturalSize) instead")
-    public var naturalSize: CGSize { CGSize(width: stream.width, height: stream.height) }
 }

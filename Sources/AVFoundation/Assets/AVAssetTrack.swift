@@ -1,8 +1,8 @@
-import Codecs
 import CoreMedia
 import Dispatch
 import Foundation
 import Playback
+import TuttiCodecs
 
 /// One track of an asset: a stream of sound, pictures or text.
 ///
@@ -51,9 +51,7 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
             return (try? SoundDescription.stored(sound))
                 ?? (try? SoundDescription.linear(sound.naturalFormat, channels: sound.channelLayout))
         case .video:
-            return try? CMFormatDescription(
-                videoCodecType: CMFormatDescription.MediaSubType(rawValue: stream.codecTag.byteSwapped),
-                width: stream.width, height: stream.height)
+            return stream.video.flatMap { try? VideoDescription.stored($0) }
         case .subtitle, .other:
             return nil
         }
@@ -68,16 +66,25 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
     // MARK: Values
 
     var range: CMTimeRange {
-        if isMain { return CMTimeRange(start: .zero, duration: contents.duration) }
+        let whole = CMTimeRange(start: .zero, duration: contents.duration)
+        if isMain { return whole }
+        let start = mediaType == .video ? stream.start.map { CMTime($0) - contents.zeroTime } ?? .zero : .zero
         guard let length = stream.length else {
-            return CMTimeRange(start: .zero, duration: contents.duration)
+            // The track ends with the asset as far as anybody knows.
+            return whole.duration.isNumeric && start > .zero && start < whole.end
+                ? CMTimeRange(start: start, end: whole.end) : whole
         }
-        return CMTimeRange(start: .zero, duration: CMTime(value: length.value, timescale: length.timescale))
+        // Samples before time 0 are not presented, nor are those that edit lists leave out at the end.
+        let end = min(max(.zero, start + CMTime(length)), presentedEnd ?? .positiveInfinity)
+        return CMTimeRange(start: min(max(.zero, start), end), end: end)
     }
+
+    /// The time at which edit lists end the track before its last samples; `nil` if they do not.
+    var presentedEnd: CMTime? { contents.presentedEnd(of: stream) }
 
     var timescale: CMTimeScale {
         if let audio = stream.audio { return CMTimeScale(audio.sampleRate.hertz) }
-        return stream.length?.timescale ?? 600
+        return stream.length?.timescale ?? stream.start?.timescale ?? 600
     }
 
     /// The data rate in bits per second; 0 if unknown.
@@ -110,6 +117,8 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
         case .audible: mediaType == .audio
         case .visual, .frameBased: mediaType == .video
         case .legible: mediaType == .subtitle
+        case .containsHDRVideo: stream.video?.isHighDynamicRange ?? false
+        case .usesWideGamutColorSpace: stream.video?.hasWideGamut ?? false
         default: false
         }
     }
@@ -127,4 +136,9 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
     ) {
         if let handler { DispatchQueue.global().async(execute: handler) }
     }
+}
+
+extension CMTime {
+    /// Creates the time of a length in a stream's own unit.
+    init(_ length: MediaStream.Length) { self.init(value: length.value, timescale: length.timescale) }
 }

@@ -1,5 +1,5 @@
-import Codecs
 import Foundation
+import TuttiCodecs
 
 extension AVError {
     /// Creates an error with its cause in words.
@@ -28,7 +28,7 @@ extension AVError {
         case .notFound: (.contentIsUnavailable, NSURLErrorFileDoesNotExist)
         case .permissionDenied: (.contentIsNotAuthorized, NSURLErrorNoPermissionsToReadFile)
         case .isDirectory: (.fileFormatNotRecognized, NSURLErrorFileIsDirectory)
-        case .notAFile, .empty, .notAudio: (.fileFormatNotRecognized, nil)
+        case .notAFile, .empty, .notAudio, .noPictures, .noSubtitles: (.fileFormatNotRecognized, nil)
         case .damaged, .noSound: (.fileFailedToParse, nil)
         case .noDecoder: (.decoderNotFound, nil)
         case .undecodable: (.decodeFailed, nil)

@@ -1,6 +1,6 @@
-import Codecs
 import Foundation
-import Web
+import TuttiCodecs
+import TuttiWeb
 
 /// Option: whether to measure a duration that the file does not state, by reading the whole file once; a
 /// Boolean, `false` by default.

@@ -1,7 +1,7 @@
-import Codecs
 import Dispatch
 import Foundation
 import Synchronization
+import TuttiCodecs
 
 /// Opens a source once for all callers, on a queue of its own; only ``waitForContents()`` blocks. Any thread.
 ///

@@ -1,7 +1,7 @@
-import Codecs
 import CoreMedia
 import Foundation
-import Web
+import TuttiCodecs
+import TuttiWeb
 
 /// The file, URL or resource loader that provides an asset's bytes.
 struct AssetSource: Sendable {
@@ -13,6 +13,8 @@ struct AssetSource: Sendable {
     var isPrecise = false
     /// The loader that asks the program for bytes if ``isProvided``; `nil` for a location that a user typed.
     let loader: AVAssetResourceLoader?
+    /// The bytes of a pipe, which are read once; `nil` for other sources.
+    var pipe: (any ByteSource)?
     /// Whether the URL has a custom scheme, whose bytes the program provides.
     let isProvided: Bool
 
@@ -36,6 +38,7 @@ struct AssetSource: Sendable {
 
     /// The factory for the byte source of a custom URL; `nil` for other URLs.
     var makeSource: ByteSourceMaking? {
+        if let pipe { return { _ in pipe } }
         guard isProvided, let loader else { return nil }
         return { LoadedSource($0, loader: loader) }
     }
@@ -46,17 +49,23 @@ struct AssetSource: Sendable {
     func open(
         stream: Int? = nil, interrupt: MediaInterrupt, readsArtwork: Bool = false
     ) throws(AVError) -> MediaReader {
-        guard let location, !isProvided || loader?.hasDelegate == true else {
-            throw AVError(
-                .contentIsUnavailable, reason: "addresses of the kind '\(url.scheme ?? "")' cannot be read")
-        }
+        let location = try readableLocation()
         do {
             return try MediaReader(
                 location, stream: stream, request: request, interrupt: interrupt, readsArtwork: readsArtwork,
-                engine: .shared, makeSource: makeSource)
+                acceptsSilence: true, engine: .shared, makeSource: makeSource)
         } catch {
             throw AVError(error, url: url)
         }
+    }
+
+    /// Returns ``location``, or throws if nobody provides bytes for it.
+    func readableLocation() throws(AVError) -> String {
+        guard let location, !isProvided || pipe != nil || loader?.hasDelegate == true else {
+            throw AVError(
+                .contentIsUnavailable, reason: "addresses of the kind '\(url.scheme ?? "")' cannot be read")
+        }
+        return location
     }
 
     /// Reads the facts about the source; blocks until they are known or `interrupt` is cancelled.
@@ -77,7 +86,7 @@ struct AssetSource: Sendable {
 /// The streams, duration and metadata of an opened asset.
 final class AssetContents: Sendable {
     let info: MediaInfo
-    /// The number of audible frames; `nil` for a live stream.
+    /// The number of frames until sound and pictures have ended; `nil` for a live stream.
     let frameCount: Int64?
     let isPrecise: Bool
     let metadata: [AVMetadataItem]
@@ -85,7 +94,10 @@ final class AssetContents: Sendable {
     /// - Parameter measuredFrameCount: The counted number of frames; `nil` if nothing was counted.
     init(_ info: MediaInfo, measuredFrameCount: Int64? = nil) {
         self.info = info
-        frameCount = measuredFrameCount ?? info.frameCount
+        let whole = info.wholeFrameCount ?? 0
+        frameCount =
+            measuredFrameCount.map { whole > (info.frameCount ?? 0) ? max($0, whole) : $0 }
+            ?? info.wholeFrameCount
         isPrecise = measuredFrameCount != nil || info.isFrameCountExact
         metadata = MetadataMapping(container: info.container).items(of: info)
     }
@@ -102,6 +114,23 @@ final class AssetContents: Sendable {
     var duration: CMTime {
         guard let frameCount else { return .indefinite }
         return CMTime(value: frameCount, timescale: CMTimeScale(info.sampleRate.hertz))
+    }
+
+    /// The container's time at time 0 of the asset.
+    var zeroTime: CMTime {
+        let zero = CMTime(value: info.zeroTime, timescale: CMTimeScale(info.sampleRate.hertz))
+        guard info.isSilent else { return zero }
+        // The pictures' own start is exact; that of the silence in their sound's place is rounded to a frame.
+        let starts = info.streams.filter { $0.video != nil }.compactMap { $0.start.map { CMTime($0) } }
+        let frame = CMTime(value: 1, timescale: zero.timescale)
+        return starts.first { abs(($0 - zero).seconds) <= frame.seconds } ?? zero
+    }
+
+    /// The time at which edit lists end a stream before its last samples; `nil` if they do not.
+    func presentedEnd(of stream: MediaStream) -> CMTime? {
+        info.presentedEnd(of: stream).map {
+            CMTime(value: $0, timescale: CMTimeScale(info.sampleRate.hertz))
+        }
     }
 
     var commonMetadata: [AVMetadataItem] { metadata.compactMap { $0.commonItem } }

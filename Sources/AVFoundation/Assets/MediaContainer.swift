@@ -1,13 +1,18 @@
 import Foundation
 
-/// A file format with sound that can be read.
+/// A file format with sound or pictures that can be read.
 struct MediaContainer {
     let type: AVFileType
     let mimeTypes: [String]
     /// Accepted prefixes of the `codecs` parameter of a MIME type; empty accepts all codecs.
     var codecs: [String] = []
 
-    private static let movieCodecs = ["mp4a.40", "mp4a.69", "mp4a.6b", "alac", "flac", "opus", ".mp3"]
+    private static let movieCodecs =
+        ["mp4a.40", "mp4a.69", "mp4a.6b", "alac", "flac", "opus", ".mp3"]
+        + [
+            "avc1", "avc3", "hvc1", "hev1", "vp09", "av01", "mp4v.20", "jpeg", "apch", "apcn", "apcs", "apco",
+            "ap4h",
+        ]
 
     /// All supported file formats.
     static let all = [
@@ -30,7 +35,15 @@ struct MediaContainer {
             mimeTypes: ["audio/ogg", "audio/opus", "application/ogg"],
             codecs: ["opus", "vorbis", "flac"]),
         MediaContainer(
-            type: AVFileType("org.webmproject.webm"), mimeTypes: ["audio/webm"], codecs: ["opus", "vorbis"]),
+            type: AVFileType("org.webmproject.webm"), mimeTypes: ["audio/webm", "video/webm"],
+            codecs: ["opus", "vorbis", "vp8", "vp08", "vp9", "vp09", "av1", "av01"]),
+        MediaContainer(
+            type: AVFileType("org.matroska.mkv"), mimeTypes: ["video/x-matroska", "audio/x-matroska"]),
+        MediaContainer(type: AVFileType("public.mpeg-2-transport-stream"), mimeTypes: ["video/mp2t"]),
+        MediaContainer(type: AVFileType("public.mpeg"), mimeTypes: ["video/mpeg"]),
+        MediaContainer(type: AVFileType("public.avi"), mimeTypes: ["video/x-msvideo", "video/avi"]),
+        MediaContainer(
+            type: AVFileType("org.xiph.ogv"), mimeTypes: ["video/ogg"], codecs: ["theora", "opus", "vorbis"]),
         MediaContainer(type: .amr, mimeTypes: ["audio/amr"]),
         MediaContainer(type: .au, mimeTypes: ["audio/basic"]),
         MediaContainer(type: .ac3, mimeTypes: ["audio/ac3"]),

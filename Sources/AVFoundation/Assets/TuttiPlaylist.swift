@@ -1,4 +1,4 @@
-import Codecs
+import TuttiCodecs
 
 /// A list of files and addresses (M3U, M3U8 or PLS), with at most 10,000 entries. Tutti's extension.
 ///

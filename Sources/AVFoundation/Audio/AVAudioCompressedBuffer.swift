@@ -1,4 +1,4 @@
-import KeyValueObserving
+import TuttiKeyValueObserving
 
 /// Compressed audio in memory: packets, with packet descriptions if the packet sizes vary.
 open class AVAudioCompressedBuffer: AVAudioBuffer, @unchecked Sendable {

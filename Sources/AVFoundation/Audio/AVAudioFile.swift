@@ -1,6 +1,6 @@
-import Codecs
-import KeyValueObserving
 import Synchronization
+import TuttiCodecs
+import TuttiKeyValueObserving
 
 /// An audio file, opened for reading.
 ///

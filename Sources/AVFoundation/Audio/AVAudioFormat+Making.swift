@@ -1,4 +1,4 @@
-import KeyValueObserving
+import TuttiKeyValueObserving
 
 // Arguments for which Apple raises an exception stop a debug build.
 

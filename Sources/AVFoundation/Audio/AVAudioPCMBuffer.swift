@@ -1,4 +1,4 @@
-import KeyValueObserving
+import TuttiKeyValueObserving
 
 /// Uncompressed audio in memory.
 open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {

@@ -1,4 +1,4 @@
-import Codecs
+import TuttiCodecs
 
 /// An error about a file that has no code of its own.
 public let kAudioFileUnspecifiedError: OSStatus = 0x7768_743F  // wht?

@@ -1,5 +1,5 @@
-import Codecs
-import PCM
+import TuttiCodecs
+import TuttiPCM
 
 /// The sound of a file, decoded on demand from any frame on.
 ///

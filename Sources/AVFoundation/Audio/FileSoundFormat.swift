@@ -1,5 +1,5 @@
-import Codecs
-import PCM
+import TuttiCodecs
+import TuttiPCM
 
 /// The formats of a file's sound, in Core Media's terms.
 enum FileSoundFormat {

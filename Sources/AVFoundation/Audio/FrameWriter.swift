@@ -1,4 +1,4 @@
-import PCM
+import TuttiPCM
 
 /// A writer of interleaved frames into a buffer of a common format, interleaved or with a plane per channel.
 struct FrameWriter {

@@ -1,8 +1,9 @@
-import Codecs
 import Foundation
+import TuttiCodecs
 
 extension AVAsset {
-    /// Loads the options with a characteristic: `audible` in a file of several sound tracks, else none.
+    /// Loads the options with a characteristic: `audible` in a file of several sound tracks, `legible` in a file with
+    /// subtitles of text, else none.
     ///
     /// - Returns: The group, always the same object; `nil` if there is nothing to choose.
     /// - Throws: The errors of `load(_:)`.
@@ -44,22 +45,31 @@ extension AVAsset {
     public var preferredMediaSelection: AVMediaSelection { AVMediaSelection(asset: self, stream: nil) }
 
     func selectableCharacteristics(of contents: AssetContents) -> [AVMediaCharacteristic] {
-        selectionGroup(of: contents, for: .audible) == nil ? [] : [.audible]
+        [.audible, .legible].filter { selectionGroup(of: contents, for: $0) != nil }
     }
 
     func selectionGroup(
         of contents: AssetContents, for characteristic: AVMediaCharacteristic
     ) -> AVMediaSelectionGroup? {
-        guard characteristic == .audible else { return nil }
-        return keptGroup { Self.makeGroup(contents.info) }
+        switch characteristic {
+        case .audible: keptGroup(.audible) { Self.makeSoundGroup(contents.info) }
+        case .legible: keptGroup(.legible) { Self.makeTextGroup(contents.info) }
+        default: nil
+        }
     }
 
     /// Returns the sound tracks; `nil` if fewer than two, and for HLS, whose streams differ only in bit rate.
-    private static func makeGroup(_ info: MediaInfo) -> AVMediaSelectionGroup? {
+    private static func makeSoundGroup(_ info: MediaInfo) -> AVMediaSelectionGroup? {
         let options = info.streams.filter { $0.kind == .audio }.map { AVMediaSelectionOption($0) }
         guard options.count > 1, info.container != "hls" else { return nil }
         let usual = options.first { $0.stream.index == info.streamIndex } ?? options.first
         return AVMediaSelectionGroup(options: options, default: usual)
+    }
+
+    /// Returns the streams of text, of which none is shown at first; `nil` without any.
+    private static func makeTextGroup(_ info: MediaInfo) -> AVMediaSelectionGroup? {
+        let options = info.streams.filter(\.isText).map { AVMediaSelectionOption($0) }
+        return options.isEmpty ? nil : AVMediaSelectionGroup(options: options, default: nil, isOptional: true)
     }
 }
 

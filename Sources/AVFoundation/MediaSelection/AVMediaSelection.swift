@@ -6,12 +6,16 @@ open class AVMediaSelection: NSObject, NSCopying, NSMutableCopying, @unchecked S
 
     private let lock = NSLock()
     private let source: AVAsset
-    /// The index of the selected stream; `nil` selects the default stream.
+    /// The index of the selected stream of sound; `nil` selects the default stream.
     private var index: Int?
+    /// The index of the selected stream of text; `nil` selects none.
+    private var textIndex: Int?
 
-    /// - Parameter stream: The index of the selected stream; `nil` selects the default stream.
-    init(asset: AVAsset, stream: Int?) {
-        (source, index) = (asset, stream)
+    /// - Parameters:
+    ///   - stream: The index of the selected stream of sound; `nil` selects the default stream.
+    ///   - text: The index of the selected stream of text; `nil` selects none.
+    init(asset: AVAsset, stream: Int?, text: Int? = nil) {
+        (source, index, textIndex) = (asset, stream, text)
         super.init()
     }
 
@@ -20,12 +24,17 @@ open class AVMediaSelection: NSObject, NSCopying, NSMutableCopying, @unchecked S
         set { lock.withLock { index = newValue } }
     }
 
+    var text: Int? {
+        get { lock.withLock { textIndex } }
+        set { lock.withLock { textIndex = newValue } }
+    }
+
     /// The asset of the options; never `nil`.
     open var asset: AVAsset? { source }
 
     /// Returns the selected option of a group.
     open func selectedMediaOption(in mediaSelectionGroup: AVMediaSelectionGroup) -> AVMediaSelectionOption? {
-        let wanted = stream
+        let wanted = mediaSelectionGroup.allowsEmptySelection ? text : stream
         return mediaSelectionGroup.options.first { $0.stream.index == wanted }
             ?? mediaSelectionGroup.defaultOption
     }
@@ -36,11 +45,13 @@ open class AVMediaSelection: NSObject, NSCopying, NSMutableCopying, @unchecked S
     ) -> Bool { stream == nil }
 
     /// Returns an immutable copy.
-    open func copy(with zone: NSZone? = nil) -> Any { AVMediaSelection(asset: source, stream: stream) }
+    open func copy(with zone: NSZone? = nil) -> Any {
+        AVMediaSelection(asset: source, stream: stream, text: text)
+    }
 
     /// Returns a mutable copy, an ``AVMutableMediaSelection``.
     open func mutableCopy(with zone: NSZone? = nil) -> Any {
-        AVMutableMediaSelection(asset: source, stream: stream)
+        AVMutableMediaSelection(asset: source, stream: stream, text: text)
     }
 }
 
@@ -48,11 +59,15 @@ open class AVMediaSelection: NSObject, NSCopying, NSMutableCopying, @unchecked S
 open class AVMutableMediaSelection: AVMediaSelection, @unchecked Sendable {
     // Safe to share: the class has no stored properties of its own.
 
-    /// Selects an option of a group; ignores `nil` and an option of another group.
+    /// Selects an option of a group; `nil` selects none where the group allows that. Ignores an option of another group.
     open func select(
         _ mediaSelectionOption: AVMediaSelectionOption?, in mediaSelectionGroup: AVMediaSelectionGroup
     ) {
-        guard let option = mediaSelectionOption, mediaSelectionGroup.options.contains(option) else { return }
-        stream = option.stream.index
+        guard let option = mediaSelectionOption else {
+            if mediaSelectionGroup.allowsEmptySelection { text = nil }
+            return
+        }
+        guard mediaSelectionGroup.options.contains(option) else { return }
+        if option.stream.isText { text = option.stream.index } else { stream = option.stream.index }
     }
 }

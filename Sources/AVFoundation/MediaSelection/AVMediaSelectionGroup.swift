@@ -1,5 +1,5 @@
-import Codecs
 import Foundation
+import TuttiCodecs
 
 /// An immutable group of alternative tracks, such as languages of a film or versions of a song. Any thread.
 open class AVMediaSelectionGroup: NSObject, NSCopying, @unchecked Sendable {
@@ -7,9 +7,13 @@ open class AVMediaSelectionGroup: NSObject, NSCopying, @unchecked Sendable {
 
     private let all: [AVMediaSelectionOption]
     private let usual: AVMediaSelectionOption?
+    private let isOptional: Bool
 
-    init(options: [AVMediaSelectionOption], default usual: AVMediaSelectionOption?) {
-        (all, self.usual) = (options, usual)
+    /// - Parameter isOptional: whether no option may be selected.
+    init(
+        options: [AVMediaSelectionOption], default usual: AVMediaSelectionOption?, isOptional: Bool = false
+    ) {
+        (all, self.usual, self.isOptional) = (options, usual, isOptional)
         super.init()
     }
 
@@ -19,11 +23,11 @@ open class AVMediaSelectionGroup: NSObject, NSCopying, @unchecked Sendable {
     /// The options in the order of the file.
     open var options: [AVMediaSelectionOption] { all }
 
-    /// The option that plays unless the program selects another option.
+    /// The option that plays unless the program selects another option; `nil` in a group of texts.
     open var defaultOption: AVMediaSelectionOption? { usual }
 
-    /// Whether the selection can be empty: always false.
-    open var allowsEmptySelection: Bool { false }
+    /// Whether the selection can be empty, as that of texts can.
+    open var allowsEmptySelection: Bool { isOptional }
 
     /// Returns the option of a stored ``AVMediaSelectionOption/propertyList()``; `nil` if not in the group.
     open func mediaSelectionOption(withPropertyList plist: Any) -> AVMediaSelectionOption? {

@@ -1,5 +1,5 @@
-import Codecs
 import Foundation
+import TuttiCodecs
 
 /// One selectable track of a group; immutable. Any thread.
 open class AVMediaSelectionOption: NSObject, NSCopying, @unchecked Sendable {
@@ -15,8 +15,8 @@ open class AVMediaSelectionOption: NSObject, NSCopying, @unchecked Sendable {
     /// Returns the option itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// The media type of the option: always sound.
-    open var mediaType: AVMediaType { .audio }
+    /// The media type of the option: sound or subtitles.
+    open var mediaType: AVMediaType { stream.isText ? .subtitle : .audio }
 
     /// The four-character code of the codec; empty if the file has no code for the codec.
     open var mediaSubTypes: [NSNumber] {
@@ -24,7 +24,7 @@ open class AVMediaSelectionOption: NSObject, NSCopying, @unchecked Sendable {
     }
 
     /// Whether the track can be decoded.
-    open var isPlayable: Bool { stream.audio != nil }
+    open var isPlayable: Bool { stream.audio != nil || stream.isText }
 
     /// The short language code; `nil` if the file states no language.
     var language: String? { LanguageTag.tag(stream.language) }
@@ -35,10 +35,11 @@ open class AVMediaSelectionOption: NSObject, NSCopying, @unchecked Sendable {
     /// The locale of the language; `nil` if the file states no language.
     open var locale: Locale? { language.map { Locale(identifier: $0) } }
 
-    /// Returns whether the option has a characteristic: sound, main or auxiliary content, audio description.
+    /// Returns whether the option has a characteristic: sound or text, main or auxiliary content, audio description.
     open func hasMediaCharacteristic(_ mediaCharacteristic: AVMediaCharacteristic) -> Bool {
         switch mediaCharacteristic {
-        case .audible: true
+        case .audible: !stream.isText
+        case .legible: stream.isText
         case .isMainProgramContent: !stream.isCommentary
         case .isAuxiliaryContent: stream.isCommentary
         case .describesVideoForAccessibility: stream.describesPictures

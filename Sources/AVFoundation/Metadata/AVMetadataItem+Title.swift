@@ -1,5 +1,5 @@
-import Codecs
 import Foundation
+import TuttiCodecs
 
 extension AVMetadataItem {
     /// Returns the items of a title of a live stream: the title, and the artist if the stream names one.

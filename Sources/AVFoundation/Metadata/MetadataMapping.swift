@@ -1,6 +1,6 @@
-import Codecs
 import CoreMedia
 import Foundation
+import TuttiCodecs
 
 /// A mapping from FFmpeg's tags to metadata items under the names of the file's own format.
 struct MetadataMapping {

@@ -1,7 +1,7 @@
-import Codecs
 import CoreMedia
 import Foundation
 import Playback
+import TuttiCodecs
 
 /// A converter of stream titles to metadata groups.
 struct TitleGroups {

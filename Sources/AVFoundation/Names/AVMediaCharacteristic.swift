@@ -17,6 +17,11 @@ public struct AVMediaCharacteristic: RawRepresentable, Hashable, Sendable {
     public static let legible = AVMediaCharacteristic("AVMediaCharacteristicLegible")
     /// Content made of frames.
     public static let frameBased = AVMediaCharacteristic("AVMediaCharacteristicFrameBased")
+    /// Pictures whose colours go beyond those of ITU-R BT.709.
+    public static let usesWideGamutColorSpace = AVMediaCharacteristic(
+        "AVMediaCharacteristicUsesWideGamutColorSpace")
+    /// Pictures with a high dynamic range.
+    public static let containsHDRVideo = AVMediaCharacteristic("AVMediaCharacteristicContainsHDRVideo")
     /// The main programme.
     public static let isMainProgramContent = AVMediaCharacteristic("public.main-program-content")
     /// Content beside the main programme, such as a commentary.

@@ -1,6 +1,6 @@
 import CoreMedia
-import MediaTime
 import Playback
+import TuttiMediaTime
 
 /// The instant from which sound is audible. Tutti's extension.
 public struct TuttiPlaybackStart: Sendable, Hashable {

@@ -1,8 +1,8 @@
 import Dispatch
-import KeyValueObserving
-import MediaTime
 import Playback
 import Synchronization
+import TuttiKeyValueObserving
+import TuttiMediaTime
 
 /// A player of one item (a file, a URL or a live stream) on the current output route.
 ///
@@ -38,6 +38,9 @@ open class AVPlayer: NSObject {
     nonisolated static let observationChoice = ObservationChoice()
 
     nonisolated let core: PlayerDriver
+    /// The selection of outputs that the player follows; `RouteCatalogue.shared` unless it was made for another.
+    /// Tutti's extension.
+    nonisolated public let tuttiRoutes: RouteCatalogue
     nonisolated let observations: PropertyObservations
     /// Shared by players and items, so notifications keep the order of events across both.
     nonisolated static let poster = NotificationPoster()
@@ -57,7 +60,8 @@ open class AVPlayer: NSObject {
 
     /// Creates a player without an item.
     nonisolated public override init() {
-        core = PlayerDriver(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
+        tuttiRoutes = .shared
+        core = PlayerDriver(renderQueue: tuttiRoutes.makeQueue(), endAction: .pause)
         observations = Self.observationChoice.makeObservations()
         super.init()
         listen()
@@ -65,7 +69,8 @@ open class AVPlayer: NSObject {
 
     /// Creates a player of a file URL or an `http` or `https` URL.
     nonisolated public init(url URL: URL) {
-        core = PlayerDriver(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
+        tuttiRoutes = .shared
+        core = PlayerDriver(renderQueue: tuttiRoutes.makeQueue(), endAction: .pause)
         observations = Self.observationChoice.makeObservations()
         super.init()
         listen()
@@ -74,17 +79,29 @@ open class AVPlayer: NSObject {
 
     /// Creates a player of an item, which must not belong to another player.
     nonisolated public init(playerItem item: AVPlayerItem?) {
-        core = PlayerDriver(renderQueue: RouteCatalogue.shared.makeQueue(), endAction: .pause)
+        tuttiRoutes = .shared
+        core = PlayerDriver(renderQueue: tuttiRoutes.makeQueue(), endAction: .pause)
         observations = Self.observationChoice.makeObservations()
         super.init()
         listen()
         replaceCurrentItem(with: item)
     }
 
+    /// Creates a player without an item, whose sound goes to another selection of outputs than the program's common
+    /// one, see `RouteCatalogue.makeSelection()`. Tutti's extension.
+    nonisolated public init(tuttiRoutes: RouteCatalogue) {
+        self.tuttiRoutes = tuttiRoutes
+        core = PlayerDriver(renderQueue: tuttiRoutes.makeQueue(), endAction: .pause)
+        observations = Self.observationChoice.makeObservations()
+        super.init()
+        listen()
+    }
+
     /// - Parameter queue: the render queue that receives the player's sound.
     nonisolated init(
         queue: RenderQueue, observations: PropertyObservations = AVPlayer.observationChoice.makeObservations()
     ) {
+        tuttiRoutes = .shared
         core = PlayerDriver(renderQueue: queue, endAction: .pause)
         self.observations = observations
         super.init()
@@ -276,8 +293,24 @@ open class AVPlayer: NSObject {
 
     /// The local output device that the player is pinned to; `nil` follows the route.
     nonisolated open var audioOutputDeviceUniqueID: String? {
-        get { RouteCatalogue.shared.device(of: core.renderQueue) }
-        set { RouteCatalogue.shared.pin(core.renderQueue, to: newValue) }
+        get { tuttiRoutes.device(of: core.renderQueue) }
+        set { tuttiRoutes.pin(core.renderQueue, to: newValue) }
+    }
+
+    // MARK: Pictures
+
+    /// Whether the sinks of the player's layers keep the display awake while pictures play, or wait to play; `true` at first.
+    /// Observable.
+    nonisolated open var preventsDisplaySleepDuringVideoPlayback: Bool {
+        get {
+            observations.access("preventsDisplaySleepDuringVideoPlayback")
+            return settings.withLock { $0.preventsSleep }
+        }
+        set {
+            observations.change("preventsDisplaySleepDuringVideoPlayback") {
+                settings.withLock { $0.preventsSleep = newValue }
+            }
+        }
     }
 
     // MARK: Stored without effect: video on external screens
@@ -295,12 +328,6 @@ open class AVPlayer: NSObject {
     nonisolated open var usesExternalPlaybackWhileExternalScreenIsActive: Bool {
         get { settings.withLock { $0.usesExternalPlayback } }
         set { settings.withLock { $0.usesExternalPlayback = newValue } }
-    }
-
-    /// Stored without effect.
-    nonisolated open var preventsDisplaySleepDuringVideoPlayback: Bool {
-        get { settings.withLock { $0.preventsSleep } }
-        set { settings.withLock { $0.preventsSleep = newValue } }
     }
 
     /// Stored without effect.

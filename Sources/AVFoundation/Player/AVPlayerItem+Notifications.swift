@@ -1,7 +1,7 @@
-import Codecs
 import Foundation
-import KeyValueObserving
 import Playback
+import TuttiCodecs
+import TuttiKeyValueObserving
 
 /// Key of the user info of ``AVPlayerItem/failedToPlayToEndTimeNotification``: an `NSError`.
 public let AVPlayerItemFailedToPlayToEndTimeErrorKey = "AVPlayerItemFailedToPlayToEndTimeErrorKey"

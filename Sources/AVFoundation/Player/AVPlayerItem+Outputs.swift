@@ -1,6 +1,6 @@
 import Foundation
-import KeyValueObserving
 import Playback
+import TuttiKeyValueObserving
 
 extension AVPlayerItem {
     /// The added outputs, in the order of ``add(_:)``.
@@ -31,6 +31,15 @@ extension AVPlayerItem {
     nonisolated public var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
         get { core.wishes.keepsLiveStream }
         set { core.setWishes { $0.keepsLiveStream = newValue } }
+    }
+}
+
+extension AVPlayerItem {
+    /// Whether an output of pictures wants to draw them itself, alone.
+    nonisolated var suppressesPictures: Bool {
+        attachments.withLock { attachments in
+            attachments.outputs.contains { $0 is AVPlayerItemVideoOutput && $0.suppressesPlayerRendering }
+        }
     }
 }
 

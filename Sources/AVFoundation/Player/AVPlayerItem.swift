@@ -1,8 +1,8 @@
-import Codecs
 import Foundation
-import KeyValueObserving
 import Playback
 import Synchronization
+import TuttiCodecs
+import TuttiKeyValueObserving
 
 /// A playable item with its playback and buffer state.
 ///
@@ -27,6 +27,7 @@ open class AVPlayerItem: NSObject, NSCopying {
 
     nonisolated let attachments = Mutex(ItemAttachments())
     nonisolated let display = ItemDisplay()
+    nonisolated let pictures = ItemPictures()
 
     // MARK: Making
 
@@ -63,7 +64,11 @@ open class AVPlayerItem: NSObject, NSCopying {
         let copy = AVPlayerItem(asset: source)
         let (settings, wishes) = (settings.withLock { $0.copied }, core.wishes)
         copy.settings.withLock { $0 = settings }
-        copy.core.setWishes { $0 = wishes }
+        copy.core.setWishes { copied in
+            copied = wishes
+            copied.crossfade = nil
+        }
+        (copy.pictures.maximumSize, copy.pictures.texts) = (pictures.maximumSize, pictures.texts)
         return copy
     }
 
@@ -101,11 +106,27 @@ open class AVPlayerItem: NSObject, NSCopying {
     /// The played tracks; empty until the source is open. Observable.
     nonisolated open var tracks: [AVPlayerItemTrack] {
         guard let facts = state("tracks").facts else { return [] }
-        return settings.withLock { $0.tracks.of(facts.info, source) }
+        return settings.withLock { $0.tracks.of(facts.info, source, pictures) }
     }
 
-    /// Always zero: items have no video.
-    nonisolated open var presentationSize: CGSize { .zero }
+    /// The size at which the pictures are meant to be shown, in pixels, upright and square ones; zero until the source is
+    /// open, and without pictures. Observable.
+    nonisolated open var presentationSize: CGSize {
+        state("presentationSize").facts?.info?.presentationSize ?? .zero
+    }
+
+    /// The largest pictures to choose of a playlist with several sizes, in pixels; zero, the initial value, for no limit.
+    /// Takes effect when a layer or an output begins to show the item.
+    nonisolated open var preferredMaximumResolution: CGSize {
+        get { pictures.maximumSize }
+        set { pictures.maximumSize = newValue }
+    }
+
+    /// Stored without effect: Tutti does not know what a network costs.
+    nonisolated open var preferredMaximumResolutionForExpensiveNetworks: CGSize {
+        get { settings.withLock { $0.expensiveResolution } }
+        set { settings.withLock { $0.expensiveResolution = newValue } }
+    }
 
     // MARK: Buffer
 
@@ -174,6 +195,20 @@ open class AVPlayerItem: NSObject, NSCopying {
         }
     }
 
+    /// The volumes of the item's tracks; `nil`, the initial value, leaves them as they are.
+    ///
+    /// The item keeps a copy. A change while the item plays is heard within a few seconds: the sound from then on is
+    /// taken back from the speakers and sent again.
+    nonisolated open var audioMix: AVAudioMix? {
+        get { settings.withLock { $0.audioMix } }
+        set {
+            let copy = newValue?.copy() as? AVAudioMix
+            settings.withLock { $0.audioMix = copy }
+            let mix = copy?.itemMix ?? ItemMix()
+            if core.wishes.mix != mix { core.setWishes { $0.mix = mix } }
+        }
+    }
+
     /// Whether the item can play at rates above 1; `false` for a live stream.
     nonisolated open var canPlayFastForward: Bool { canBePlayedAtOtherRates }
     /// Whether the item can play at rates between 0 and 1; `false` for a live stream.
@@ -184,17 +219,36 @@ open class AVPlayerItem: NSObject, NSCopying {
     nonisolated open var canPlaySlowReverse: Bool { false }
     /// Always `false`: Tutti does not play backwards.
     nonisolated open var canPlayFastReverse: Bool { false }
-    /// Always `false`: there are no video frames to step by.
-    nonisolated open var canStepForward: Bool { false }
-    /// Always `false`: there are no video frames to step by.
-    nonisolated open var canStepBackward: Bool { false }
+    /// Whether ``step(byCount:)`` can go to later pictures.
+    nonisolated open var canStepForward: Bool { hasPictures && canBePlayedAtOtherRates }
+    /// Whether ``step(byCount:)`` can go to earlier pictures.
+    nonisolated open var canStepBackward: Bool { canStepForward }
+
+    nonisolated private var hasPictures: Bool {
+        core.state.facts?.info?.stream(within: .zero) != nil
+    }
 
     nonisolated private var canBePlayedAtOtherRates: Bool {
         status == .readyToPlay && core.state.facts?.isLive == false
     }
 
-    /// Does nothing: there are no video frames to step by.
-    nonisolated open func step(byCount stepCount: Int) {}
+    /// Seeks by a number of pictures: later ones, or earlier ones for a negative number. Does nothing for an item without
+    /// pictures.
+    nonisolated open func step(byCount stepCount: Int) {
+        guard stepCount != 0, let info = core.state.facts?.info, let stream = info.stream(within: .zero)
+        else { return }
+        let now = core.currentTime
+        let neighbour =
+            stepCount == 1
+            ? pictures.feed?.next(after: now)?.time
+            : stepCount == -1 ? pictures.feed?.lastPicture(beforeThatAt: now) : nil
+        if let neighbour { return seek(to: neighbour, completionHandler: nil) }
+        let rate = stream.pictureRate > 0 ? stream.pictureRate : 25
+        // To the middle of the picture: the rate is rounded, and that of a part of the film may be another.
+        let distance = CMTime(seconds: (Double(stepCount) + 0.5) / rate, preferredTimescale: 90_000)
+        let shown = pictures.feed?.time(ofPictureAt: now) ?? now
+        seek(to: max(.zero, shown + distance), completionHandler: nil)
+    }
 
     // MARK: Seeking
 

@@ -1,8 +1,8 @@
 import Foundation
-import MediaTime
 import Playback
-import SystemIO
-import Web
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiWeb
 
 /// An item's successful and failed network transfers, grouped by server.
 open class AVPlayerItemAccessLog: NSObject, @unchecked Sendable {

@@ -1,11 +1,11 @@
-import Codecs
 import CoreMedia
 import Dispatch
 import Foundation
-import MediaTime
 import Playback
 import Synchronization
-import SystemIO
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// An output for an item's timed metadata: the in-band titles of web radio, and the tags in Ogg and HLS
 /// streams.

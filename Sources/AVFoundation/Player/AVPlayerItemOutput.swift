@@ -2,7 +2,8 @@ import CoreMedia
 import Foundation
 import Synchronization
 
-/// An output for the non-audio data of an item; see ``AVPlayerItemMetadataOutput``. Callable from any thread.
+/// An output for the non-audio data of an item; see ``AVPlayerItemVideoOutput`` and ``AVPlayerItemMetadataOutput``. Callable
+/// from any thread.
 open class AVPlayerItemOutput: NSObject, @unchecked Sendable {
     // Safe to share: mutable state has a lock, and the item's core is Sendable.
 
@@ -15,7 +16,7 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {
 
     override init() { super.init() }
 
-    /// Stored without effect: the sound stays audible.
+    /// Whether layers leave an item's pictures to this output; without effect on the sound, which stays audible.
     open var suppressesPlayerRendering: Bool {
         get { state.withLock { $0.suppresses } }
         set { state.withLock { $0.suppresses = newValue } }

@@ -1,8 +1,8 @@
-import Codecs
 import Foundation
-import KeyValueObserving
 import Playback
 import Synchronization
+import TuttiCodecs
+import TuttiKeyValueObserving
 
 /// A played track of an item. Callable from any thread.
 open class AVPlayerItemTrack: NSObject, @unchecked Sendable {
@@ -10,11 +10,17 @@ open class AVPlayerItemTrack: NSObject, @unchecked Sendable {
 
     private let track: AVAssetTrack?
     private let enabled: ObservedValue<Bool>
+    /// The item's pictures, if this is their track.
+    private let pictures: ItemPictures?
 
-    init(_ asset: AVAsset, _ info: MediaInfo?) {
+    /// - Parameters:
+    ///   - index: the index of the stream; `nil` for the one that the asset plays.
+    ///   - pictures: the item's pictures, if this is their track.
+    init(_ asset: AVAsset, _ info: MediaInfo?, stream index: Int?, pictures: ItemPictures?) {
+        self.pictures = pictures
         let contents = asset.loading.known ?? info.map { AssetContents($0) }
         let stream = contents.flatMap { contents in
-            contents.info.streams.first { $0.index == info?.streamIndex ?? contents.info.streamIndex }
+            contents.info.streams.first { $0.index == index ?? contents.info.streamIndex }
         }
         track = stream.flatMap { stream in
             guard asset.loading.known != nil else {
@@ -31,13 +37,19 @@ open class AVPlayerItemTrack: NSObject, @unchecked Sendable {
     /// The asset's track that this track plays.
     open var assetTrack: AVAssetTrack? { track }
 
-    /// Stored without effect: an item plays a single audio track, and the player's `isMuted` silences it.
-    /// Observable.
+    /// Whether the track is played. Layers and outputs have no pictures of a disabled track; for the track of sound the value
+    /// is stored without effect, as the player's `isMuted` silences it. Observable.
     open var isEnabled: Bool {
         get { enabled.value }
-        set { enabled.value = newValue }
+        set {
+            enabled.value = newValue
+            pictures?.isEnabled = newValue
+        }
     }
 
-    /// Always 0: items have no video.
-    open var currentVideoFrameRate: Float { 0 }
+    /// Pictures per second of a track of pictures that a layer or an output shows, by the file; else 0.
+    open var currentVideoFrameRate: Float {
+        guard let rate = pictures?.feed?.state.parameters?.pictureRate else { return 0 }
+        return Float(rate)
+    }
 }

@@ -1,7 +1,7 @@
 import Foundation
-import KeyValueObserving
 import Playback
 import Synchronization
+import TuttiKeyValueObserving
 
 /// A looper that repeats one item without a gap in a queue player.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import KeyValueObserving
 import Playback
+import TuttiKeyValueObserving
 
 /// A player of a queue of items, gapless where the items' sound is.
 ///
@@ -22,6 +22,10 @@ open class AVQueuePlayer: AVPlayer {
         super.init()
         for item in items { insert(item, after: nil) }
     }
+
+    /// Creates a player without items for another selection of outputs; see `AVPlayer.init(tuttiRoutes:)`. Tutti's
+    /// extension.
+    nonisolated public override init(tuttiRoutes: RouteCatalogue) { super.init(tuttiRoutes: tuttiRoutes) }
 
     nonisolated override init(
         queue: RenderQueue, observations: PropertyObservations = AVPlayer.observationChoice.makeObservations()

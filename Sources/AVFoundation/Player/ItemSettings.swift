@@ -1,13 +1,16 @@
-import Codecs
 import Foundation
+import TuttiCodecs
 
 /// The settings of an item that its player does not need, and its tracks.
 struct ItemSettings {
     var reverseEnd = CMTime.invalid
     var peakBitRate = 0.0
+    var expensiveResolution = CGSize.zero
     var pitch = AVAudioTimePitchAlgorithm.timeDomain
     var externalMetadata: [AVMetadataItem] = []
     var tracks = ItemTracks()
+    /// An immutable copy.
+    var audioMix: AVAudioMix?
 
     /// The settings of a copy of the item, which makes tracks of its own.
     var copied: ItemSettings {
@@ -23,10 +26,15 @@ struct ItemTracks {
     /// Index of the stream that `tracks` describes.
     private var stream: Int?
 
-    /// Returns the tracks; the same objects until another stream plays.
-    mutating func of(_ info: MediaInfo?, _ asset: AVAsset) -> [AVPlayerItemTrack] {
+    /// Returns the tracks, the sound before the pictures; the same objects until another stream plays.
+    mutating func of(_ info: MediaInfo?, _ asset: AVAsset, _ pictures: ItemPictures) -> [AVPlayerItemTrack] {
         if tracks.isEmpty || stream != info?.streamIndex {
-            (tracks, stream) = ([AVPlayerItemTrack(asset, info)], info?.streamIndex)
+            let sound = AVPlayerItemTrack(asset, info, stream: info?.streamIndex, pictures: nil)
+            let film = info?.stream(within: .zero).map {
+                AVPlayerItemTrack(asset, info, stream: $0.index, pictures: pictures)
+            }
+            tracks = (info?.isSilent == true ? [] : [sound]) + [film].compactMap(\.self)
+            stream = info?.streamIndex
         }
         return tracks
     }

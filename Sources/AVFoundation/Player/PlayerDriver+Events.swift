@@ -1,5 +1,5 @@
-import KeyValueObserving
 import Playback
+import TuttiKeyValueObserving
 
 extension PlayerDriver.Events {
     /// Makes the callbacks that notify the observers of a player and its items, and the speakers' displays.
@@ -19,7 +19,8 @@ extension PlayerDriver.Events {
             guard let player else { return }
             AVPlayer.poster.post(AVPlayer.tuttiEditWasLateNotification, of: player)
         }
-        placed = { [displays = SpeakerDisplays()] places in
+        let displays = SpeakerDisplays { [weak routes = player.tuttiRoutes] in routes?.show($0) }
+        placed = { places in
             displays.schedule(
                 places.compactMap { place in AVPlayerItem.of(place.item).map { ($0, place.start) } })
         }

@@ -1,5 +1,5 @@
-import KeyValueObserving
 import Playback
+import TuttiKeyValueObserving
 
 extension PlayerItem.Events {
     /// Makes the callbacks that notify the observers of an item, and its asset.

@@ -1,6 +1,7 @@
-import Codecs
 import Foundation
-import MediaTime
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiWeb
 
 /// The properties of an item's source, as read when the player opened the source. Tutti's extension.
 ///
@@ -48,9 +49,32 @@ public struct TuttiMedia: Sendable, Hashable {
     public var discNumber: Int? { info.tags.disc }
     /// The year of the recording or release.
     public var year: Int? { info.tags.year }
+    /// The loudness of the track and its album, as tags of ReplayGain or R128 tell it; `nil` without such tags.
+    public var loudness: TuttiLoudness? { info.loudness.isEmpty ? nil : TuttiLoudness(info.loudness) }
     /// The encoded picture, a JPEG or PNG of at most 8 MiB: embedded, or a cover in the file's folder. `nil`
     /// without a picture, and after the item has left its player.
     public var artwork: [UInt8]? { info.artwork?.bytes }
+
+    /// Reads the properties of a source without a player; decodes no sound. Blocks on the disk, or on the
+    /// network for at most 15 s without data. Call from a thread that may block.
+    ///
+    /// - Parameters:
+    ///   - location: A path or a web address.
+    ///   - searchesFolder: Whether to look for a cover in the folder of a file without an embedded picture.
+    /// - Throws: An ``AVError`` if the source cannot be read or has no playable sound.
+    public static func read(_ location: String, searchesFolder: Bool = true) throws(AVError) -> TuttiMedia {
+        let source = AssetSource(location: location)
+        do throws(MediaError) {
+            let reader = try MediaReader(
+                location, readAhead: readAhead, searchesFolder: searchesFolder, engine: .shared)
+            return TuttiMedia(reader.info, isRemote: reader.transfer != nil)
+        } catch {
+            throw AVError(error, url: source.url)
+        }
+    }
+
+    /// The smallest prefetch of an address: only the head of the source is read.
+    private static let readAhead = 256 << 10
 
     /// A copy without the picture, which may be large.
     public var withoutArtwork: TuttiMedia { TuttiMedia(info.withoutArtwork, isRemote: isRemote) }
@@ -64,8 +88,8 @@ extension AVPlayerItem {
         return TuttiMedia(info, isRemote: facts.isRemote)
     }
 
-    /// The playlist that the player found in place of sound; `nil` if the source is not a playlist. Known when
-    /// ``status`` changes. The item plays the first entry that can be opened. Callable from any thread.
+    /// The playlist that the player found in place of sound; `nil` if the source is not a playlist. Known
+    /// when ``status`` changes. The item plays the first entry that can be opened. Callable from any thread.
     /// Tutti's extension.
     nonisolated public var tuttiPlaylist: TuttiPlaylist? {
         core.state.list.map { TuttiPlaylist($0.entries, failures: $0.failures) }

@@ -1,7 +1,7 @@
 import CoreMedia
 import Foundation
-import KeyValueObserving
 import Synchronization
+import TuttiKeyValueObserving
 
 /// A reader of the samples of an asset within a time range.
 ///
@@ -72,7 +72,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
             output.track.asset === asset
         else { return false }
         do throws(AVError) {
-            _ = try output.target()
+            _ = try output.form()
             return true
         } catch {
             return false

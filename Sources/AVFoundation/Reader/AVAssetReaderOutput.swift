@@ -1,7 +1,7 @@
 import CoreMedia
 import Foundation
-import KeyValueObserving
 import Synchronization
+import TuttiKeyValueObserving
 
 /// A stream of sample buffers from an ``AVAssetReader``; see ``AVAssetReaderTrackOutput``.
 ///
@@ -27,14 +27,15 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     private let progress = Mutex(Progress.giving(next: []))
     private let reader = Mutex<ReadingState?>(nil)
     private let turn = NSLock()
-    private var reading: TrackReading?
+    private var reading: (any TrackReading)?
 
     override init() { super.init() }
 
     /// The media type of the buffers.
     open var mediaType: AVMediaType { .audio }
 
-    /// Whether the buffers must not share memory with the reader; they never do.
+    /// Whether the program may change the buffers' contents. Otherwise pictures may share memory with the decoder;
+    /// other buffers never share memory with the reader.
     open var alwaysCopiesSampleData: Bool {
         get { settings.withLock { $0.alwaysCopiesSampleData } }
         set { settings.withLock { $0.alwaysCopiesSampleData = newValue } }
@@ -57,7 +58,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     // MARK: For the reader
 
     /// Opens the track for reading.
-    func open(interrupt state: ReadingState) throws(AVError) -> TrackReading {
+    func open(interrupt state: ReadingState) throws(AVError) -> any TrackReading {
         throw AVError(.operationNotSupportedForAsset, reason: "an output without a track")
     }
 
@@ -104,7 +105,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
         }
     }
 
-    private func next(of reading: TrackReading) throws(AVError) -> CMSampleBuffer? {
+    private func next(of reading: any TrackReading) throws(AVError) -> CMSampleBuffer? {
         while true {
             guard case .giving = progress.withLock({ $0 }) else { return nil }
             if let buffer = try reading.next() { return buffer }

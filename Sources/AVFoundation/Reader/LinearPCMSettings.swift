@@ -1,8 +1,8 @@
-import Codecs
 import CoreMedia
 import Foundation
-import MediaTime
 import Playback
+import TuttiCodecs
+import TuttiMediaTime
 
 /// The linear PCM format that a program's audio settings request.
 struct LinearPCMSettings {

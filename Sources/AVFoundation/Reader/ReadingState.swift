@@ -1,6 +1,6 @@
-import Codecs
 import Foundation
 import Synchronization
+import TuttiCodecs
 
 /// The progress of one reader, shared with its outputs.
 final class ReadingState: Sendable {

@@ -1,6 +1,6 @@
-import Codecs
 import Foundation
 import Playback
+import TuttiCodecs
 
 extension AVError {
     /// Wraps a renderer's error, keeping its text and the error itself as the underlying error. Returns an

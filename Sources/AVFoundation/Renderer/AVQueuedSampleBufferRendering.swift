@@ -2,7 +2,7 @@
 @_exported import CoreMedia
 @_exported import Dispatch
 @_exported import Foundation
-@_exported import KeyValueObserving
+@_exported import TuttiKeyValueObserving
 
 /// A renderer that takes sample buffers in time order and renders them along a timebase.
 public protocol AVQueuedSampleBufferRendering: NSObjectProtocol {

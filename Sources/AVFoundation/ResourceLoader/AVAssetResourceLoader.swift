@@ -2,8 +2,8 @@
 import Dispatch
 import Foundation
 import Synchronization
-import SystemIO
-import Web
+import TuttiSystemIO
+import TuttiWeb
 
 /// A loader through which a program provides the bytes of an asset with a custom URL scheme, e.g.
 /// `myapp://song/1`.

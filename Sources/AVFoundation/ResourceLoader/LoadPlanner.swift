@@ -1,5 +1,5 @@
 import Foundation
-import Web
+import TuttiWeb
 
 /// The fetch planner of a ``LoadedSource``: decides which bytes to request and stores the responses. A value
 /// without threads, foreign objects or time; the bytes of a whole-file response go to a ``SpillFile``.

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 import Synchronization
-import Web
+import TuttiWeb
 
 /// A byte source of a custom-scheme URL, filled by the delegate of a resource loader.
 ///

@@ -1,9 +1,9 @@
 import Dispatch
-import KeyValueObserving
-import MediaTime
 import Playback
 import Synchronization
-import SystemIO
+import TuttiKeyValueObserving
+import TuttiMediaTime
+import TuttiSystemIO
 
 extension NSNotification.Name {
     /// Posted after a change of ``AVRouteDetector/multipleRoutesDetected``; the object is the detector. Any

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The reachable outputs, including those that vanished less than ``patience`` ago. A value.
 ///

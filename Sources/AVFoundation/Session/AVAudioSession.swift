@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
-import KeyValueObserving
 import Playback
 import Synchronization
+import TuttiKeyValueObserving
 
 /// The process-wide audio session: the category of the program's sound, and the output route.
 ///

@@ -1,6 +1,6 @@
-import KeyValueObserving
-import MediaTime
 import Playback
+import TuttiKeyValueObserving
+import TuttiMediaTime
 
 extension NSNotification.Name {
     /// The former name of ``AVSampleBufferRenderSynchronizer/rateDidChangeNotification``.

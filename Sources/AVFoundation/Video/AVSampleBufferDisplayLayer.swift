@@ -1,6 +1,6 @@
 import Foundation
-import KeyValueObserving
 import Synchronization
+import TuttiKeyValueObserving
 
 extension NSNotification.Name {
     /// Posted when a frame could not be enqueued; the object is the layer. Any thread.
@@ -18,18 +18,12 @@ public let AVSampleBufferDisplayLayerFailedToDecodeNotificationErrorKey =
 /// The layer that shows the frames of an ``AVSampleBufferVideoRenderer``.
 ///
 /// The layer forwards to its ``sampleBufferRenderer`` and may be added to a synchronizer instead of the
-/// renderer. The layer draws nothing: a host toolkit shows the frames that reach ``tuttiFrameSink`` inside
-/// ``CALayer/frame``. Callable from any thread.
+/// renderer. Encoded frames are decoded. The layer draws nothing: a host toolkit shows the frames that reach
+/// ``tuttiFrameSink`` inside ``CALayer/frame``. Callable from any thread.
 open class AVSampleBufferDisplayLayer: CALayer, AVQueuedSampleBufferRendering, @unchecked Sendable {
     // Safe to share: every stored property is immutable and Sendable.
 
-    private struct Settings {
-        var videoGravity = AVLayerVideoGravity.resizeAspect
-        var preventsDisplaySleep = true
-        var preventsCapture = false
-    }
-
-    private let settings = Mutex(Settings())
+    private let isCapturePrevented = Mutex(false)
 
     /// The renderer that times the frames.
     public let sampleBufferRenderer: AVSampleBufferVideoRenderer
@@ -48,22 +42,23 @@ open class AVSampleBufferDisplayLayer: CALayer, AVQueuedSampleBufferRendering, @
 
     // MARK: Appearance
 
-    /// The scaling of a frame to the bounds; the host toolkit applies it.
+    /// The scaling of a frame to the bounds. The sink applies it once the program has set the property; until then the sink
+    /// scales in its own way.
     open var videoGravity: AVLayerVideoGravity {
-        get { settings.withLock { $0.videoGravity } }
-        set { settings.withLock { $0.videoGravity = newValue } }
+        get { sampleBufferRenderer.frames.sinkSettings.gravity ?? .resizeAspect }
+        set { sampleBufferRenderer.frames.changeSinkSettings { $0.gravity = newValue } }
     }
 
-    /// Whether the display should stay awake during playback; stored for the host toolkit.
+    /// Whether the sink should keep the display awake while the ``timebase`` runs; `true` at first.
     open var preventsDisplaySleepDuringVideoPlayback: Bool {
-        get { settings.withLock { $0.preventsDisplaySleep } }
-        set { settings.withLock { $0.preventsDisplaySleep = newValue } }
+        get { sampleBufferRenderer.frames.sinkSettings.wantsDisplayAwake }
+        set { sampleBufferRenderer.frames.changeSinkSettings { $0.wantsDisplayAwake = newValue } }
     }
 
     /// Whether screen capture should exclude the frames; stored for the host toolkit.
     open var preventsCapture: Bool {
-        get { settings.withLock { $0.preventsCapture } }
-        set { settings.withLock { $0.preventsCapture = newValue } }
+        get { isCapturePrevented.withLock { $0 } }
+        set { isCapturePrevented.withLock { $0 = newValue } }
     }
 
     /// The receiver of due frames; `nil` discards them. Tutti's extension.
@@ -97,7 +92,7 @@ open class AVSampleBufferDisplayLayer: CALayer, AVQueuedSampleBufferRendering, @
     /// The cause of a `failed` ``status``; else `nil`.
     open var error: (any Error)? { sampleBufferRenderer.error }
 
-    /// Whether decoding has stopped until a flush. Always `false`: the renderer has no decoder to lose.
+    /// Whether decoding has stopped until a flush. Always `false`: nothing takes the decoder away.
     open var requiresFlushToResumeDecoding: Bool { sampleBufferRenderer.requiresFlushToResumeDecoding }
 
     // MARK: Data

@@ -1,13 +1,13 @@
 import Foundation
-import KeyValueObserving
 import Playback
 import Synchronization
+import TuttiKeyValueObserving
 
 /// A renderer that hands each video frame to a sink when the frame is due on a synchronizer's timeline.
 ///
 /// A frame is due at its output presentation time. On a speaker's route too, the timeline shows the audible
-/// time, so picture and sound match. The renderer takes about a second of frames and draws nothing: a host
-/// toolkit with a screen sets ``tuttiFrameSink``. Callable from any thread.
+/// time, so picture and sound match. The renderer takes about a second of frames, decodes encoded ones, and draws nothing: a
+/// host toolkit with a screen sets ``tuttiFrameSink``. Callable from any thread.
 open class AVSampleBufferVideoRenderer: NSObject, AVQueuedSampleBufferRendering, @unchecked Sendable {
     // Safe to share: every stored property is immutable and Sendable.
     let frames: VideoFrameQueue
@@ -64,11 +64,14 @@ open class AVSampleBufferVideoRenderer: NSObject, AVQueuedSampleBufferRendering,
     /// The timebase of the frames: the synchronizer's, else the layer's control timebase, else host time.
     open var timebase: CMTimebase { frames.timebase }
 
-    /// Whether decoding has stopped until a flush. Always `false`: the renderer has no decoder to lose.
+    /// Whether decoding has stopped until a flush. Always `false`: nothing takes the decoder away.
     open var requiresFlushToResumeDecoding: Bool { false }
 
     /// Whether a frame is shown. Observable by key-value observing.
     var isReadyForDisplay: Bool { isImageShown.value }
+
+    /// The picture of the frame that is shown now; `nil` without one, or if its encoding could not be decoded.
+    open func copyDisplayedPixelBuffer() -> CVPixelBuffer? { frames.shownBuffer }
 
     /// The receiver of due frames; `nil` discards them. Tutti's extension.
     open var tuttiFrameSink: (any TuttiVideoFrameSink)? {

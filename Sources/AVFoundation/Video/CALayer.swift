@@ -1,6 +1,6 @@
 import Foundation
-import KeyValueObserving
 import Synchronization
+import TuttiKeyValueObserving
 
 /// A rectangle in a tree of layers that places a picture.
 ///

@@ -10,6 +10,7 @@ struct VideoFrames {
         /// Deadline of the next frame by this frame's duration; ``time`` if the duration is unknown.
         let end: CMTime
         let isShown: Bool
+        let isDecoded: Bool
         let byteCount: Int
 
         var isImmediate: Bool { time == .negativeInfinity }
@@ -37,8 +38,13 @@ struct VideoFrames {
     private(set) var isFull = false
     /// The program has signalled the end of the frames.
     var isComplete = false
+    /// Deadline of the frame shown last. An earlier one that comes after it is too late, unless the time went back.
+    private var lastShown: CMTime?
 
     var isEmpty: Bool { frames.isEmpty }
+
+    /// The number of frames that hold a picture.
+    var decodedCount: Int { frames.count { $0.isDecoded } }
 
     /// Deadline of the next frame.
     var nextTime: CMTime? { frames.first?.time }
@@ -60,13 +66,16 @@ struct VideoFrames {
         byteCount -= taken.reduce(0) { $0 + $1.byteCount }
         updateMarks(at: now)
         var due = Due()
+        if let last = lastShown, now < last { lastShown = nil }
         for frame in taken.filter({ !$0.isImmediate }) + taken.filter(\.isImmediate) {
-            guard frame.isShown else {
+            let isLate = !frame.isImmediate && lastShown.map { frame.time < $0 } ?? false
+            guard frame.isShown, !isLate else {
                 due.skipped.append(frame.buffer)
                 continue
             }
             if let overtaken = due.shown { due.skipped.append(overtaken) }
             due.shown = frame.buffer
+            if !frame.isImmediate { lastShown = frame.time }
         }
         return due
     }
@@ -104,7 +113,8 @@ extension VideoFrames.Frame {
         self.time = time
         self.end = end.isNumeric ? end : time
         isShown = !Self.flag(kCMSampleAttachmentKey_DoNotDisplay, of: buffer)
-        byteCount = buffer.totalSampleSize
+        isDecoded = buffer.imageBuffer != nil
+        byteCount = max(buffer.totalSampleSize, buffer.imageByteCount)
     }
 
     private static func flag(_ key: CFString, of buffer: CMSampleBuffer) -> Bool {

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A network time in SETRATEANCHORTIME: seconds, and a binary fraction of a second.
 ///

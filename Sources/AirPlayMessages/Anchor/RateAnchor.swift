@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// Body of SETRATEANCHORTIME: plays along a line, or pauses.
 ///

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The stream that an AirPlay 1 sender announces: the session description in the body of ANNOUNCE.
 ///

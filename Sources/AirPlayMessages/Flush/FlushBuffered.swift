@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// Body of FLUSHBUFFERED: drops packets before a point, at once or between two points.
 public struct FlushBuffered: PropertyListMessage, Hashable {

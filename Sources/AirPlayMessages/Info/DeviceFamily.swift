@@ -1,4 +1,4 @@
-import RTP
+import TuttiRTP
 
 /// The maker or program behind a receiver, as far as its behaviour differs.
 public enum DeviceFamily: String, Hashable, Sendable, CaseIterable {
@@ -108,8 +108,18 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// Whether the receiver refuses a start whose first frame it can no longer play, and says by how much
     /// (``LateStart``).
     public var refusesLateStarts = false
+    /// The least distance from the playhead at which the receiver skips sound that it holds. shairport-sync decodes
+    /// 0.85 s ahead and ignores a flush of decoded packets (*observed*: 1.0 s worked, 0.4 s did not).
+    public var takeBackMargin = Duration.milliseconds(1200)
+    /// The time before withdrawn sound would be heard at which the receiver skips it, and so has room for other sound.
+    /// shairport-sync reads 0.85 s ahead.
+    public var skipLead = Duration.milliseconds(850)
     /// Whether a second connection can continue the session and the stream of a broken one.
     public var continuesSessions = false
+    /// The time before it is heard at which live sound must come to a buffered stream.
+    public var liveLatency = Duration.milliseconds(500)
+    /// The same for a realtime stream; `nil` for its ``realtimeQueue`` and a quarter of a second.
+    public var realtimeLiveLatency: Duration?
     /// The time before it is heard at which a packet of a realtime stream is sent. LinkPlay speakers run dry below
     /// 1 to 1.75 s, an Edifier is silent below 2.5 s, and Apple's receivers, which are never flushed, play what they
     /// have to its end (*reported*).
@@ -155,6 +165,11 @@ public struct DeviceQuirks: Hashable, Sendable {
             (keepsSoundWhenStopped, refusesLateStarts) = (true, true)
             // A Tutti speaker's output never stops, and begins on the exact frame.
             (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
+            // Its playout mixes some hundredths of a second ahead; the message and new sound have to come before.
+            takeBackMargin = .milliseconds(300)
+            // Drops it at once.
+            skipLead = .seconds(100_000)
+            liveLatency = .milliseconds(100)
         case .sonos:
             (bufferedHeaderStyle, refusesEarlyAnchors, isSilentWithoutText) = (.classicRTP16, true, true)
             takesNTP = false

@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// Text about a track, in `application/x-dmap-tagged`.
 ///

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The playback position in a track, as three RTP times.
 ///

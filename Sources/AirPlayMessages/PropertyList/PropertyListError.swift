@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// The reason that bytes are not a readable property list.
 public enum PropertyListError: Error, Hashable, Sendable {

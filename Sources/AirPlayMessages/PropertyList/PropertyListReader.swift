@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 extension PropertyList {
     /// Reads a binary property list.

@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 extension PropertyList {
     /// The value encoded as a binary property list.

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A wire format of audio: codec, rate, depth and channels.
 ///

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The type of a stream: `type`.
 public struct StreamKind: RawRepresentable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A participant in the clock traffic: `timingPeerInfo`, and the entries of SETPEERSX.
 public struct TimingPeerInfo: PropertyListMessage, Hashable {

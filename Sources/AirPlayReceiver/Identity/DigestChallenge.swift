@@ -1,6 +1,6 @@
-internal import Cryptography
 internal import HomeKitPairing
-internal import RTSP
+internal import TuttiCryptography
+internal import TuttiRTSP
 
 /// HTTP Digest access authentication at one connection, without `qop`.
 ///

@@ -1,5 +1,5 @@
-internal import Cryptography
-internal import SystemIO
+internal import TuttiCryptography
+internal import TuttiSystemIO
 
 /// The stored form of a ``SpeakerIdentity``: human-readable JSON.
 struct IdentityFile: Codable {

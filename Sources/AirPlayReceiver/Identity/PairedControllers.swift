@@ -1,7 +1,7 @@
-internal import Cryptography
 public import HomeKitPairing
 internal import Synchronization
-internal import SystemIO
+internal import TuttiCryptography
+internal import TuttiSystemIO
 
 /// The controllers that have paired with one speaker, in memory and on disk.
 ///

@@ -1,5 +1,5 @@
 public import AirPlayMessages
-public import Discovery
+public import TuttiDiscovery
 
 extension SpeakerAdvertisement {
     /// Creates the advertisement of a speaker with this identity.

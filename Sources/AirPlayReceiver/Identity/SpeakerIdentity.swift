@@ -1,6 +1,6 @@
-public import Cryptography
 import Foundation
 public import HomeKitPairing
+public import TuttiCryptography
 
 /// The persistent identity of a speaker, the same in every run.
 ///

@@ -1,8 +1,8 @@
 public import HomeKitPairing
-internal import MediaTime
-internal import RTSP
 internal import Synchronization
-public import SystemIO
+internal import TuttiMediaTime
+internal import TuttiRTSP
+public import TuttiSystemIO
 
 /// The pairing state that all connections of one speaker share: identity, paired controllers and failed
 /// guesses.

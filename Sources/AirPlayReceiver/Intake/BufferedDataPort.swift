@@ -1,10 +1,10 @@
 internal import AirPlayMessages
-internal import Cryptography
 internal import Dispatch
-internal import MediaTime
-import RTP
 internal import Synchronization
-internal import SystemIO
+internal import TuttiCryptography
+internal import TuttiMediaTime
+import TuttiRTP
+internal import TuttiSystemIO
 
 /// The listener and the connection on which a buffered stream arrives.
 ///

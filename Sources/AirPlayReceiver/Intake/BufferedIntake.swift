@@ -1,7 +1,7 @@
 internal import AirPlayMessages
-internal import Cryptography
-internal import MediaTime
-import RTP
+internal import TuttiCryptography
+internal import TuttiMediaTime
+import TuttiRTP
 
 /// Turns the bytes of a buffered stream's connection into packets, never more than there is room for.
 ///

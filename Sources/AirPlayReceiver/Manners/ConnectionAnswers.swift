@@ -1,5 +1,5 @@
-internal import MediaTime
-internal import RTSP
+internal import TuttiMediaTime
+internal import TuttiRTSP
 
 /// The answers of one connection on their way to the sender, as the speaker's manners have them.
 ///

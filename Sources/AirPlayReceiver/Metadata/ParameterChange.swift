@@ -1,6 +1,6 @@
 internal import AirPlayMessages
-internal import MediaTime
-internal import RTSP
+internal import TuttiMediaTime
+internal import TuttiRTSP
 
 /// The meaning of a SET_PARAMETER request.
 enum ParameterChange: Equatable {

@@ -1,5 +1,5 @@
-internal import MediaTime
-import Resampling
+internal import TuttiMediaTime
+import TuttiResampling
 
 /// Resamples decoded audio at fractional positions, with memory of its own. Belongs to one ``Playout``.
 final class FrameMixer {

@@ -1,7 +1,7 @@
 internal import AirPlayMessages
-import Codecs
-internal import MediaTime
-import PCM
+import TuttiCodecs
+internal import TuttiMediaTime
+import TuttiPCM
 
 /// Decodes the packets of one format in order. Not thread-safe.
 protocol PacketDecoder: AnyObject {

@@ -1,6 +1,6 @@
-internal import AudioOutput
-internal import ClockService
-internal import MediaTime
+internal import TuttiAudioOutput
+internal import TuttiClockService
+internal import TuttiMediaTime
 
 /// A presentation line: maps positions to network time through one anchor position.
 ///

@@ -1,7 +1,7 @@
 internal import AirPlayMessages
-internal import AudioOutput
-internal import ClockService
-internal import MediaTime
+internal import TuttiAudioOutput
+internal import TuttiClockService
+internal import TuttiMediaTime
 
 // Starts without an instant: at the first device frame that can still be reached.
 extension Playout {

@@ -1,8 +1,8 @@
-internal import AudioOutput
-internal import ClockService
 internal import Glibc
-internal import MediaTime
-import Resampling
+internal import TuttiAudioOutput
+internal import TuttiClockService
+internal import TuttiMediaTime
+import TuttiResampling
 
 // Assigns a position to each device frame and mixes its audio.
 extension Playout {

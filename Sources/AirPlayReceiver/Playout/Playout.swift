@@ -1,9 +1,9 @@
 internal import AirPlayMessages
-internal import AudioOutput
-internal import ClockService
 internal import Glibc
-internal import MediaTime
-import Resampling
+internal import TuttiAudioOutput
+internal import TuttiClockService
+internal import TuttiMediaTime
+import TuttiResampling
 
 /// The playout of one stream, as a value: packets, anchors, clocks and device times in, frames out.
 ///

@@ -1,7 +1,7 @@
-internal import AudioOutput
 internal import Glibc
-internal import MediaTime
 internal import Synchronization
+internal import TuttiAudioOutput
+internal import TuttiMediaTime
 
 /// The hand-off to the render thread: the active track, the volume and the device time.
 ///

@@ -1,7 +1,7 @@
-public import AudioOutput
-public import MediaTime
 internal import Synchronization
-public import SystemIO
+public import TuttiAudioOutput
+public import TuttiMediaTime
+public import TuttiSystemIO
 
 /// The audio output of one speaker, for one stream after the other, or of a program, for several at once.
 ///

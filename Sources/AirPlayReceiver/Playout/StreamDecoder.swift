@@ -1,5 +1,5 @@
 internal import AirPlayMessages
-internal import MediaTime
+internal import TuttiMediaTime
 
 /// The packets of a stream and their decoded audio.
 ///

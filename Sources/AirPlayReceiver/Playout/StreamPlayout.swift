@@ -1,10 +1,10 @@
 public import AirPlayMessages
-internal import ClockService
+internal import TuttiClockService
 internal import Dispatch
-public import MediaTime
-internal import AudioOutput
+public import TuttiMediaTime
+internal import TuttiAudioOutput
 internal import Synchronization
-internal import SystemIO
+internal import TuttiSystemIO
 
 /// The playout of one stream on one speaker. Created by ``SpeakerOutput/makeSink(configuration:clock:)``.
 ///

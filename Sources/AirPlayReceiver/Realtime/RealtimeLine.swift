@@ -1,5 +1,5 @@
-internal import MediaTime
-import RTP
+internal import TuttiMediaTime
+import TuttiRTP
 
 /// The presentation line of a realtime stream, from the packets with which its sender repeats it every
 /// second.

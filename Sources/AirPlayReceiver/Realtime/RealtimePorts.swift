@@ -1,11 +1,11 @@
 internal import AirPlayMessages
-internal import ClockService
-internal import Cryptography
 internal import Dispatch
-internal import MediaTime
-import RTP
 internal import Synchronization
-internal import SystemIO
+internal import TuttiClockService
+internal import TuttiCryptography
+internal import TuttiMediaTime
+import TuttiRTP
+internal import TuttiSystemIO
 
 /// The two UDP sockets of a realtime stream.
 ///

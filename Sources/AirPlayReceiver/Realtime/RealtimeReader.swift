@@ -1,5 +1,5 @@
-internal import Cryptography
-import RTP
+internal import TuttiCryptography
+import TuttiRTP
 
 /// Reads the data packets of one realtime stream: sealed ones of AirPlay 2, or plain ones of AirPlay 1. Not
 /// thread-safe.

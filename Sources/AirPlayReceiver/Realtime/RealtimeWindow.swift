@@ -1,5 +1,5 @@
-internal import MediaTime
-import RTP
+internal import TuttiMediaTime
+import TuttiRTP
 
 /// The reordering window of a realtime stream; decides which packets to request again.
 ///

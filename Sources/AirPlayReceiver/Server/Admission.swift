@@ -1,5 +1,5 @@
-internal import MediaTime
-internal import SystemIO
+internal import TuttiMediaTime
+internal import TuttiSystemIO
 
 /// The admission policy for control connections.
 ///

@@ -1,10 +1,10 @@
 internal import AirPlayMessages
 internal import Dispatch
 internal import HomeKitPairing
-internal import MediaTime
-internal import RTSP
 internal import Synchronization
-internal import SystemIO
+internal import TuttiMediaTime
+internal import TuttiRTSP
+internal import TuttiSystemIO
 
 /// One sender's control connection with its socket, and its session's ports and stream.
 ///

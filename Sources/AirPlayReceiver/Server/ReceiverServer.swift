@@ -1,10 +1,10 @@
 internal import AirPlayMessages
-internal import ClockService
 internal import Dispatch
-internal import MediaTime
-internal import RTSP
 internal import Synchronization
-internal import SystemIO
+internal import TuttiClockService
+internal import TuttiMediaTime
+internal import TuttiRTSP
+internal import TuttiSystemIO
 
 /// The listeners and connections of one speaker, and the ownership of it.
 ///

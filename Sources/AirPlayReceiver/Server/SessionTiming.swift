@@ -1,7 +1,7 @@
-internal import ClockService
-internal import MediaTime
 internal import Synchronization
-internal import SystemIO
+internal import TuttiClockService
+internal import TuttiMediaTime
+internal import TuttiSystemIO
 
 /// The clocks that one session follows, from its SETUP to its end.
 final class SessionTiming: ReceiverClock {

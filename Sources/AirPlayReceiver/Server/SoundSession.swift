@@ -1,9 +1,9 @@
 internal import AirPlayMessages
-internal import Cryptography
 internal import Dispatch
-internal import MediaTime
 internal import Synchronization
-internal import SystemIO
+internal import TuttiCryptography
+internal import TuttiMediaTime
+internal import TuttiSystemIO
 
 /// One audio stream with its ports and its sink. May outlive the control connection that opened it.
 final class SoundSession: Sendable {

@@ -1,9 +1,9 @@
 internal import AirPlayMessages
 internal import HomeKitPairing
-internal import MediaTime
-internal import RTSP
 internal import Synchronization
-internal import SystemIO
+internal import TuttiMediaTime
+internal import TuttiRTSP
+internal import TuttiSystemIO
 
 /// The cipher of a control or event connection.
 struct ChannelCipher: RTSPCipher {

@@ -1,7 +1,7 @@
-internal import Cryptography
 public import HomeKitPairing
-public import MediaTime
-public import RTSP
+internal import TuttiCryptography
+public import TuttiMediaTime
+public import TuttiRTSP
 
 /// The pairing procedures of one connection: takes requests, and gives answers and finally a secret.
 ///

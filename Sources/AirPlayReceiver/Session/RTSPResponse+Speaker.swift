@@ -1,5 +1,5 @@
 internal import AirPlayMessages
-internal import RTSP
+internal import TuttiRTSP
 
 /// The speaker's responses.
 extension RTSPResponse {

@@ -1,7 +1,7 @@
 public import AirPlayMessages
 public import HomeKitPairing
-public import MediaTime
-public import RTSP
+public import TuttiMediaTime
+public import TuttiRTSP
 
 /// The protocol of one sender's control connection, without its socket: takes requests, and gives responses
 /// and tasks for the driver.

@@ -1,6 +1,6 @@
 internal import AirPlayMessages
 internal import HomeKitPairing
-internal import RTSP
+internal import TuttiRTSP
 
 /// The conversation on one control connection, of whichever kind its sender is.
 ///

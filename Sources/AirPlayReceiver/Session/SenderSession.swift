@@ -1,6 +1,6 @@
 public import AirPlayMessages
-internal import MediaTime
-internal import RTSP
+internal import TuttiMediaTime
+internal import TuttiRTSP
 
 /// A session as its sender requests it, from the first SETUP and its headers.
 public struct SenderSession: Hashable, Sendable {

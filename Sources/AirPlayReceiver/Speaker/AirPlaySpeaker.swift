@@ -1,8 +1,8 @@
 public import AirPlayMessages
-internal import ClockService
-internal import MediaTime
 internal import Synchronization
-public import SystemIO
+internal import TuttiClockService
+internal import TuttiMediaTime
+public import TuttiSystemIO
 
 /// An AirPlay speaker: listens for senders of AirPlay 2 and AirPlay 1, and gives their audio to sinks.
 ///

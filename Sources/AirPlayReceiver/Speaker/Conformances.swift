@@ -1,5 +1,5 @@
-internal import ClockService
-internal import MediaTime
+internal import TuttiClockService
+internal import TuttiMediaTime
 
 extension ClockService: SpeakerClock {}
 

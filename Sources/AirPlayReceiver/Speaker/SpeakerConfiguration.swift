@@ -1,7 +1,7 @@
 public import AirPlayMessages
-public import ClockService
-public import MediaTime
-public import SystemIO
+public import TuttiClockService
+public import TuttiMediaTime
+public import TuttiSystemIO
 
 /// A speaker's persistent identity, the same in every run.
 public protocol SpeakerIdentifying: Sendable {

@@ -1,6 +1,6 @@
 public import AirPlayMessages
-public import MediaTime
-public import SystemIO
+public import TuttiMediaTime
+public import TuttiSystemIO
 
 /// An event of a speaker, for programs and displays.
 public enum SpeakerEvent: Sendable, Hashable {

@@ -1,5 +1,5 @@
 internal import AirPlayMessages
-internal import SystemIO
+internal import TuttiSystemIO
 
 /// Builds the response to `GET /info`.
 struct SpeakerInfo: Sendable {

@@ -1,6 +1,6 @@
 import AirPlayMessages
 import HomeKitPairing
-import RTSP
+import TuttiRTSP
 
 /// The way of a sender into a speaker that has described itself, without its socket: answers go in; requests,
 /// new connections and finally the secret of the encrypted connection, or a failure, come out.

@@ -1,5 +1,6 @@
 import AirPlayMessages
-import MediaTime
+import TuttiMediaTime
+import TuttiPCM
 
 /// A command of a program to its ``SpeakerGroup``; the group executes commands one after the other.
 enum GroupCommand: Sendable {
@@ -14,14 +15,18 @@ enum GroupCommand: Sendable {
     case volume(Volume, speaker: String?)
     case delay(SpeakerDelay, speaker: String)
     case tracks([ScheduledTrack])
+    case treatment(SoundTreatment, speaker: String)
+    case announce(PlannedAnnouncement, answer: @Sendable (AnnouncementStart) -> Void)
+    case endAnnouncement(Int)
     case format(AudioWireFormat)
-    case members([SpeakerTarget])
+    /// The closure is called when the sessions of those that leave are closed.
+    case members([SpeakerTarget], closed: @Sendable () -> Void)
 
     /// Whether a speaker that misses the command plays wrong sound.
     var changesWhatIsHeard: Bool {
         switch self {
         case .start, .stop, .clear, .anchorAgain, .cut, .resume: true
-        case .volume, .delay, .tracks, .format, .members: false
+        case .volume, .delay, .tracks, .treatment, .announce, .endAnnouncement, .format, .members: false
         }
     }
 }

@@ -1,6 +1,6 @@
 import AirPlayMessages
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A speaker's display: text, picture and progress of the track that is heard.
 extension GroupMember {

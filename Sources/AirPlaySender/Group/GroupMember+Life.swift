@@ -1,6 +1,6 @@
 import AirPlayMessages
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The life of one speaker: connect, open, keep, lose, reconnect.
 extension GroupMember {
@@ -63,7 +63,7 @@ extension GroupMember {
         return SessionRequest(
             target: target, isReturning: attempts.wasUnreachable,
             yieldsToOthers: attempts.wasDropped || target.yieldsToOthers,
-            instead: clockTrial.instead, interrupted: interrupted,
+            instead: clockTrial.instead, interrupted: interrupted, sound: sound,
             onDescribed: { [weak group] receiver, choice in
                 await group?.describe(self, as: receiver, choice)
             },

@@ -1,6 +1,6 @@
 import AirPlayMessages
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// One speaker's membership in a group. Isolated to the group's actor.
 final class GroupMember: @unchecked Sendable {
@@ -8,6 +8,8 @@ final class GroupMember: @unchecked Sendable {
     // other tasks only carry the reference.
     let id: MemberID
     let target: SpeakerTarget
+    /// The packets as the speaker gets them.
+    let sound: SpeakerSound
     var state = SpeakerState.connecting
     /// The open session.
     private(set) var session: (any SpeakerSession)?
@@ -45,8 +47,8 @@ final class GroupMember: @unchecked Sendable {
     private let recalls: AsyncStream<Void>
     private let recalling: AsyncStream<Void>.Continuation
 
-    init(id: MemberID, target: SpeakerTarget, timing: SenderTiming) {
-        (self.id, self.target, delay) = (id, target, target.delay)
+    init(id: MemberID, target: SpeakerTarget, sound: SpeakerSound, timing: SenderTiming) {
+        (self.id, self.target, self.sound, delay) = (id, target, sound, target.delay)
         volume = target.volume.map { Volume(percent: $0 * target.maximumVolume / 100) }
         attempts = SessionAttempts(timing)
         (recalls, recalling) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

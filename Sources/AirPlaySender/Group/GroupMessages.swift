@@ -1,5 +1,5 @@
 import AirPlayMessages
-import MediaTime
+import TuttiMediaTime
 
 /// The number of one speaker's membership in a group; never reused.
 struct MemberID: Hashable, Sendable { let number: Int }

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// One open session of a group, as far as the plan needs it.
 struct GroupSession: Sendable {

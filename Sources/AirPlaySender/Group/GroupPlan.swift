@@ -1,5 +1,5 @@
 import AirPlayMessages
-import MediaTime
+import TuttiMediaTime
 
 /// The decisions of a group of speakers that play along one line, without sessions, clocks and tasks: commands,
 /// answers and times go in; requests to sessions, reports and one next deadline come out.
@@ -25,7 +25,7 @@ struct GroupPlan: Sendable {
     /// Whether the store was emptied since the last start: the next start is a jump, not a resume.
     private var isCleared = false
     /// Whether a cut has been made and the new sound is not in the store yet.
-    private var isCutOpen = false
+    private(set) var isCutOpen = false
     /// Speakers that are about to drop all their sound.
     private var clearing: Round?
 

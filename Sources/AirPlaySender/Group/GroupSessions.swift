@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The members of a group with their open sessions, and what is to be asked of them.
 struct GroupSessions: Sendable {

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A line that runs, or begins soon.
 struct PlayPhase: Sendable {

@@ -1,6 +1,6 @@
-import ClockService
-import MediaTime
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The group's side of one session at one moment.
 struct SessionView: Sendable {

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The distance of one speaker from the line of its group, to correct a chain that is early or late.
 ///

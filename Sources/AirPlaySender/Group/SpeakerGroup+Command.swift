@@ -1,5 +1,5 @@
 import AirPlayMessages
-import MediaTime
+import TuttiMediaTime
 
 /// The commands of a program, from any thread.
 extension SpeakerGroup {
@@ -58,7 +58,13 @@ extension SpeakerGroup {
 
     /// Closes the speakers that are not among these, and connects to the new ones. The rest play on, and the
     /// new speakers join them.
-    public nonisolated func setTargets(_ targets: [SpeakerTarget]) { _ = post(.members(targets)) }
+    ///
+    /// - Parameter closed: called once, on any thread, when the sessions of those that leave are closed.
+    public nonisolated func setTargets(
+        _ targets: [SpeakerTarget], closed: @escaping @Sendable () -> Void = {}
+    ) {
+        if !post(.members(targets, closed: closed)) { closed() }
+    }
 
     /// Sets the format of the next packets. Between two sample rates there must be a ``clear()``.
     public nonisolated func setFormat(_ format: AudioWireFormat) { _ = post(.format(format)) }

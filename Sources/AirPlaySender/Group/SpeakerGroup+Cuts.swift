@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// Edits of the sound that the speakers already hold.
 extension SpeakerGroup {

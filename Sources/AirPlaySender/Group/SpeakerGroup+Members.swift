@@ -1,12 +1,14 @@
 import AirPlayMessages
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The speakers that are in the group, and the questions of the watches of their sessions.
 extension SpeakerGroup {
     func add(_ target: SpeakerTarget) {
         guard isOpen, !members.contains(where: { $0.target == target }) else { return }
-        let member = GroupMember(id: MemberID(number: newNumber()), target: target, timing: timing)
+        let sound = SpeakerSound(of: store, treatment: target.treatment)
+        let member = GroupMember(
+            id: MemberID(number: newNumber()), target: target, sound: sound, timing: timing)
         members.append(member)
         receive(.joined(member.id))
         receive(.delayed(member.id, target.delay))
@@ -16,8 +18,8 @@ extension SpeakerGroup {
         }
     }
 
-    /// See ``setTargets(_:)``.
-    func keepOnly(_ targets: [SpeakerTarget]) {
+    /// See ``setTargets(_:closed:)``.
+    func keepOnly(_ targets: [SpeakerTarget], closed: @escaping @Sendable () -> Void = {}) {
         let leaving = members.filter { !targets.contains($0.target) }
         members.removeAll { member in leaving.contains { $0 === member } }
         for target in targets { add(target) }
@@ -29,7 +31,13 @@ extension SpeakerGroup {
         descriptionsChanged()
         // A start may have waited for a removed speaker, whose teardown may take a second.
         let sessions = leaving.compactMap(\.session)
-        Task { for session in sessions { await session.close() } }
+        let tasks = leaving.compactMap(\.task)
+        Task {
+            for session in sessions { await session.close() }
+            // A session that is being opened ends by itself.
+            await settle(tasks, within: timing.promptness)
+            closed()
+        }
         for member in leaving { receive(.left(member.id)) }
     }
 

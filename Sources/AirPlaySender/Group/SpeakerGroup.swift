@@ -1,11 +1,12 @@
 import AirPlayMessages
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiPCM
+import TuttiSystemIO
 
 /// A group of speakers that play along one line.
 ///
 /// All speakers get the same packets and the same anchor; each has its own session, task and failures. The
-/// group executes commands in the order in which they are posted. ``GroupPlan`` decides; this type carries out
+/// group executes commands in the order in which they are posted. `GroupPlan` decides; this type carries out
 /// what it says, and waits.
 public actor SpeakerGroup {
     /// Events in order, for one reader. A reader that does not keep up loses the oldest of 1024.
@@ -24,6 +25,10 @@ public actor SpeakerGroup {
     private(set) var format: AudioWireFormat?
     /// The volume of speakers without one of their own; `nil` until the program sets it.
     private(set) var volume: Volume?
+    /// The announcements that are heard or about to be.
+    var announcements: [RunningAnnouncement] = []
+    /// Treatments, by speaker, that wait because the speaker cannot change more of what it holds for the moment.
+    var waitingTreatments: [String: SoundTreatment] = [:]
     private(set) var displays = DisplaySchedule()
     private var nextTrack = TaskWakeUp()
     private var formatWaiters = Waiters()
@@ -124,6 +129,14 @@ public actor SpeakerGroup {
     /// The largest buffer of the open speakers, bytes; `nil` when none is open.
     public var largestBuffer: Int? { members.compactMap { $0.session?.traits.bufferBytes }.max() }
 
+    /// The time before it is heard at which live sound must come, so that every open speaker gets it in time; `nil` when
+    /// none is open.
+    package var liveLatency: Duration? {
+        members.compactMap { member in
+            member.session.map { $0.traits.liveLatency + member.delay.headroom }
+        }.max()
+    }
+
     /// Ends every session in order. Waits for the speakers, but not long for an unreachable one.
     public func close() async {
         guard isOpen else { return }
@@ -185,8 +198,14 @@ public actor SpeakerGroup {
             onStarted = started
             for member in members { member.recall() }
             await carryOut(.start(frame: frame, wanted: host))
-        case .stop(let frame): await carryOut(.stop(frame: frame))
-        case .clear: await carryOut(.clear)
+        case .stop(let frame):
+            let dropped = dropAnnouncements()
+            await carryOut(.stop(frame: frame))
+            // A stopped speaker may keep what it holds.
+            await sendAgain(from: frame, to: dropped)
+        case .clear:
+            _ = dropAnnouncements()
+            await carryOut(.clear)
         case .anchorAgain: await carryOut(.anchorAgain)
         case .cut(let frame, let answer): answer(await takeBack(from: frame))
         case .resume(let frame):
@@ -201,13 +220,16 @@ public actor SpeakerGroup {
         case .tracks(let tracks):
             displays.replace(tracks)
             presentTracks(isForced: false)
+        case .treatment(let treatment, let name): await setTreatment(treatment, ofOne: name)
+        case .announce(let announcement, let answer): answer(await begin(announcement))
+        case .endAnnouncement(let id): await endAnnouncement(id)
         case .format(let format): decide(format)
-        case .members(let targets): keepOnly(targets)
+        case .members(let targets, let closed): keepOnly(targets, closed: closed)
         }
     }
 
     /// Gives a command to the plan, and waits until the next one may follow.
-    private func carryOut(_ command: GroupInput) async {
+    func carryOut(_ command: GroupInput) async {
         receive(command)
         while plan.isBusy { await withCheckedContinuation { commandWaiters.add($0) } }
     }

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 extension SpeakerSession {
     /// Carries out a request of the ``GroupPlan``; returns the answer for it.

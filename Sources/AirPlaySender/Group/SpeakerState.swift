@@ -1,6 +1,6 @@
 import AirPlayMessages
-import ClockService
-import MediaTime
+import TuttiClockService
+import TuttiMediaTime
 
 /// The state of one speaker of a group.
 public enum SpeakerState: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import AirPlayMessages
-import SystemIO
+import TuttiPCM
+import TuttiSystemIO
 
 /// A speaker to play to, with its name and addresses. Two targets are equal when their names are.
 public struct SpeakerTarget: Hashable, Sendable {
@@ -25,6 +26,8 @@ public struct SpeakerTarget: Hashable, Sendable {
     public var volume: Double?
     /// The speaker's loudest volume, in percent of its own scale: the volume 100 of this program.
     public var maximumVolume = 100.0
+    /// The speaker's equaliser and night mode.
+    public var treatment = SoundTreatment.none
     /// Whether a speaker that another sender uses is left to it.
     public var yieldsToOthers = false
     /// Whether a speaker that plays alone and never asks for its clock is tried with another.
@@ -34,6 +37,13 @@ public struct SpeakerTarget: Hashable, Sendable {
     public var id: String?
     /// The name of the stereo pair that the speaker is a half of.
     public var pair: String?
+
+    /// Whether the speaker announces a password that nobody has given, and is not paired.
+    public var needsPassword: Bool {
+        password == nil && local == nil
+            && ReceiverDescription(airPlay: record, raop: raop).requiresPassword
+            && id.map(SpeakerPairings.shared.knows) != true
+    }
 
     /// Creates a target.
     public init(

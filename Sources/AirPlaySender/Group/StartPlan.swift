@@ -1,5 +1,5 @@
 import AirPlayMessages
-import MediaTime
+import TuttiMediaTime
 
 /// A decision when a group starts: as soon as every speaker that matters can be heard.
 ///

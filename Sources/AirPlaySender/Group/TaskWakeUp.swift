@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// One wake-up of an actor: setting it again or cancelling it voids the one before.
 struct TaskWakeUp {

@@ -1,9 +1,9 @@
 import AirPlayMessages
 import HomeKitPairing
-import MediaTime
-import RTP
-import RTSP
-import SystemIO
+import TuttiMediaTime
+import TuttiRTP
+import TuttiRTSP
+import TuttiSystemIO
 
 /// The sender's side of opening an AirPlay 1 session (RAOP) with one speaker, without its sockets: answers, connection
 /// results and times go in; requests and connections to open come out, finally the session's parts or a failure.

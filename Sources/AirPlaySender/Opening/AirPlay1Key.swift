@@ -1,6 +1,6 @@
 import AirPlayMessages
-import Cryptography
-import RTP
+import TuttiCryptography
+import TuttiRTP
 
 /// The key of the packets of one AirPlay 1 stream, which the speaker gets encrypted in ANNOUNCE.
 struct AirPlay1Key: Sendable, Redacted {

@@ -1,7 +1,7 @@
 import AirPlayMessages
-import Cryptography
-import MediaTime
-import SystemIO
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The opening of an AirPlay 1 session under way: moves the bytes of an ``AirPlay1Handshake``.
 struct AirPlay1Opening {
@@ -100,7 +100,8 @@ struct AirPlay1Opening {
             RealtimeSender(
                 opened.stream.traits, coding: try RealtimeSender.Coding(key), numbers: opened.numbers,
                 stamp: opener.clock.stamp(at:)),
-            sockets: sockets, data: opened.data, control: opened.stream.control, store: opener.store)
+            sockets: sockets, data: opened.data, control: opened.stream.control,
+            store: request.sound ?? opener.store)
         return RealtimeSession(
             SessionTraits(
                 realtime: opened.receiver, address: "\(control.connection.peerAddress)",

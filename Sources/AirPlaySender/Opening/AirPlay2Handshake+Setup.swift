@@ -1,9 +1,9 @@
 import AirPlayMessages
 import HomeKitPairing
-import MediaTime
-import RTP
-import RTSP
-import SystemIO
+import TuttiMediaTime
+import TuttiRTP
+import TuttiRTSP
+import TuttiSystemIO
 
 /// The encrypted part: the session, its events and its stream.
 extension AirPlay2Handshake {

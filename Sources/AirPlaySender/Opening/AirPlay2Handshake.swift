@@ -1,9 +1,9 @@
 import AirPlayMessages
-import ClockService
 import HomeKitPairing
-import MediaTime
-import RTSP
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 /// The sender's side of opening an AirPlay 2 session with one speaker, buffered or realtime, without its sockets:
 /// answers, connection results and times go in; requests, connections to open and clock actions come out, finally the

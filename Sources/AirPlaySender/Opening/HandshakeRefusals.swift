@@ -1,7 +1,7 @@
 import AirPlayMessages
 import HomeKitPairing
-import RTSP
-import SystemIO
+import TuttiRTSP
+import TuttiSystemIO
 
 /// The failures of a handshake with one speaker, in words that a user can act on.
 struct HandshakeRefusals: Sendable {
@@ -86,7 +86,7 @@ struct HandshakeRefusals: Sendable {
     }
 
     var passwordNeeded: SpeakerFailure {
-        SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password")
+        SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password-file")
     }
 
     var passwordWrong: SpeakerFailure {
@@ -253,17 +253,5 @@ struct HandshakeRefusals: Sendable {
         // Apple TVs double the wait with each wrong PIN (1, 16, 32, 64 s), and name none (*reported*).
         return seconds == nil
             ? words + "; the wait grows to a minute or more, and ends with a restart" : words
-    }
-}
-
-/// Words for a command line that a user may copy.
-enum ShellWord {
-    /// Quotes a word so that a shell takes it as it is: a speaker chooses its name, and must not choose commands.
-    static func quoted(_ word: String) -> String {
-        let isPlain = word.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || $0.properties.numericType != nil
-                || " .,:_-+()[]'&".unicodeScalars.contains($0)
-        }
-        return isPlain ? "\"\(word)\"" : "'" + word.replacing("'", with: "'\\''") + "'"
     }
 }

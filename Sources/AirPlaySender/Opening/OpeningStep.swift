@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// One step of the opening of a session with a speaker, for reports.
 public struct OpeningStep: Equatable, Sendable {

@@ -1,7 +1,7 @@
 import AirPlayMessages
-import MediaTime
-import RTP
-import SystemIO
+import TuttiMediaTime
+import TuttiRTP
+import TuttiSystemIO
 
 /// The identifiers, keys and first numbers of one session, all chosen at random, so that concurrent sessions
 /// differ.

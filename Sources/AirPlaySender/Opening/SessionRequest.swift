@@ -11,6 +11,8 @@ struct SessionRequest: Sendable {
     var instead: SessionChoice.Alternative?
     /// A session whose connection broke while the speaker plays on, to be resumed.
     var interrupted: (any SpeakerSession)?
+    /// The packets to send; `nil` for the group's own.
+    var sound: (any PacketReading)?
     /// Receives the speaker's description, and the kind of session that follows from it.
     var onDescribed: @Sendable (ReceiverDescription, SessionChoice) async -> Void
     /// Receives the steps of the opening as they end, in order.
@@ -23,10 +25,10 @@ struct SessionRequest: Sendable {
 
 /// A device of this machine as a member of a group.
 package protocol LocalSpeaker: Sendable {
-    /// Opens the device, and plays the packets of the store on it.
+    /// Opens the device, and plays the packets on it.
     ///
     /// - Throws: An error whose description says why there is no sound.
-    func open(_ store: PacketStore) async throws -> any SpeakerSession
+    func open(_ sound: any PacketReading) async throws -> any SpeakerSession
 }
 
 /// A maker of sessions, which chooses the kind of session for a speaker.

@@ -1,12 +1,12 @@
 import AirPlayMessages
-import ClockService
-import Cryptography
 import Foundation
 import HomeKitPairing
-import MediaTime
-import RTP
-import RTSP
-import SystemIO
+import TuttiClockService
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
+import TuttiRTSP
+import TuttiSystemIO
 
 /// Opens a session with one speaker, of the kind that ``SessionChoice`` names: moves the bytes of its handshake, and
 /// waits for it.
@@ -29,7 +29,7 @@ struct SpeakerOpener: SessionOpener {
             let choice = SessionChoice(.local, .host, "a device of this machine")
             await request.onDescribed(ReceiverDescription(), choice)
             guard await request.format() != nil else { throw SpeakerFailure(.closed, "closed") }
-            do { return try await local.open(store) } catch {
+            do { return try await local.open(request.sound ?? store) } catch {
                 throw SpeakerFailure(.refused, "\(target.name): \(error)")
             }
         }
@@ -291,7 +291,8 @@ private struct AirPlay2Opening {
                         guard let leader else { return clock.stamp(at: host) }
                         return leader.stamp(at: host)
                     }),
-                sockets: sockets, data: opening.address, control: stream.control, store: opener.store)
+                sockets: sockets, data: opening.address, control: stream.control,
+                store: request.sound ?? opener.store)
             return .streamOpened(isContinued: false)
         } catch {
             return .streamNotOpened("\(error)")
@@ -326,7 +327,8 @@ private struct AirPlay2Opening {
                 made = continued
             } else {
                 made = try BufferedStream(
-                    connection: data, store: opener.store, parameters: BufferedStream.Parameters(opening))
+                    connection: data, store: request.sound ?? opener.store,
+                    parameters: BufferedStream.Parameters(opening))
             }
             // Without the data connection the session is useless: end it, so that the group reopens it and rejoins.
             data.start(
@@ -351,7 +353,7 @@ extension BufferedStream.Parameters {
             key: try SymmetricKey(opening.numbers.key.bytes), headerStyle: quirks.bufferedHeaderStyle,
             formatCode: { quirks.formatCode(of: $0) }, firstSequence: opening.numbers.firstSequence,
             firstTime: opening.numbers.firstTime, bufferBytes: opening.bufferBytes,
-            slowReaderBytesPerSecond: quirks.slowReaderBytesPerSecond,
+            slowReaderBytesPerSecond: quirks.slowReaderBytesPerSecond, skipLead: quirks.skipLead,
             waitsForRelease: quirks.isSilentWithoutText)
     }
 }

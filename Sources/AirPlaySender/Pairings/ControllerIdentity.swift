@@ -1,6 +1,6 @@
-import Cryptography
 import Foundation
 import HomeKitPairing
+import TuttiCryptography
 
 /// The identity under which this user's programs pair with speakers, the same in every run.
 ///

@@ -1,7 +1,7 @@
 import AirPlayMessages
 import HomeKitPairing
-import RTSP
-import SystemIO
+import TuttiRTSP
+import TuttiSystemIO
 
 /// Pairing with a speaker once, with the PIN that it shows, without sockets: answers and the PIN go in;
 /// requests, the question for the PIN and finally the speaker to store, or a failure, come out.
@@ -40,8 +40,8 @@ struct PairingProcedure: Sendable {
         let address: SocketAddress
         let id: String
         let name: String
-        /// Whether the speaker says that it shows a PIN.
-        let showsPIN: Bool
+        /// The pairing that the speaker says it needs.
+        let need: ReceiverDescription.PairingNeed
         /// Whether it pairs as Apple TVs before HomeKit do.
         let isOld: Bool
     }
@@ -75,6 +75,11 @@ struct PairingProcedure: Sendable {
     }
 
     private var refusals: HandshakeRefusals { HandshakeRefusals(target) }
+
+    /// The pairing that the speaker says it needs, while the user is asked for the secret; otherwise `nil`.
+    var askedNeed: ReceiverDescription.PairingNeed? {
+        if case .asking(let device) = phase { device.need } else { nil }
+    }
 
     /// Begins. Call it once.
     mutating func begin() -> Output {
@@ -149,7 +154,7 @@ struct PairingProcedure: Sendable {
         guard let id = receiver.deviceID else { return fail(refusals.nameless) }
         phase = .startingPIN(
             Device(
-                address: address, id: id, name: name, showsPIN: receiver.pairingNeed == .pin,
+                address: address, id: id, name: name, need: receiver.pairingNeed,
                 isOld: receiver.pairsAsBeforeHomeKit))
         return .send(.pairing("/pair-pin-start", .lasting, []))
     }
@@ -232,7 +237,7 @@ struct PairingProcedure: Sendable {
         } catch {
             switch error {
             case .authenticationFailed:
-                return fail(device.showsPIN ? refusals.pinWrong : refusals.secretWrong)
+                return fail(device.need == .pin ? refusals.pinWrong : refusals.secretWrong)
             case .accessoryNotAuthentic: return fail(refusals.pinNotKnown)
             case .unavailable, .unsupportedProcedure: return fail(refusals.notPairable)
             default: return fail(refusals.pairing(error))

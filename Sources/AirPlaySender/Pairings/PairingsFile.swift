@@ -1,6 +1,6 @@
-import Cryptography
 import HomeKitPairing
-import SystemIO
+import TuttiCryptography
+import TuttiSystemIO
 
 /// The stored form of an identity and the speakers that have paired with it: human-readable JSON.
 struct PairingsFile: Codable, Equatable {

@@ -1,6 +1,7 @@
+import AirPlayMessages
 import HomeKitPairing
-import RTSP
-import SystemIO
+import TuttiRTSP
+import TuttiSystemIO
 
 // Pairing with speakers, and the end of a pairing.
 extension SpeakerPairings {
@@ -18,6 +19,17 @@ extension SpeakerPairings {
     public func pair(
         with target: SpeakerTarget, senderName: String, pin: @Sendable () async -> String?
     ) async throws -> PairedSpeaker {
+        try await pair(with: target, senderName: senderName, secret: { _ in await pin() })
+    }
+
+    /// Pairs like ``pair(with:senderName:pin:)``, and says whether a PIN or a password is asked for.
+    ///
+    /// - Parameter secret: Called when the speaker waits for its secret, with the pairing that it says it
+    ///   needs: `.pin` or `.password`; any other value leaves open which of the two the speaker takes.
+    package func pair(
+        with target: SpeakerTarget, senderName: String,
+        secret: @Sendable (ReceiverDescription.PairingNeed) async -> String?
+    ) async throws -> PairedSpeaker {
         let sender = SenderIdentity(name: senderName, clock: .ofThisHost())
         let identity = try identity(createdBy: sender)
         var procedure = PairingProcedure(target, identity: identity.pairing)
@@ -29,7 +41,7 @@ extension SpeakerPairings {
             switch output {
             case .connect(let address): input = await link.connect(to: address)
             case .send(let request): input = await link.send(request)
-            case .ask: input = .secret(await pin())
+            case .ask: input = .secret(await secret(procedure.askedNeed ?? .notNeeded))
             case .paired(let speaker):
                 try keep(speaker, createdBy: sender)
                 return speaker

@@ -1,7 +1,7 @@
 import Foundation
 import HomeKitPairing
 import Synchronization
-import SystemIO
+import TuttiSystemIO
 
 /// The lasting pairings of this user's programs with speakers: one identity, and the speakers that know it.
 ///

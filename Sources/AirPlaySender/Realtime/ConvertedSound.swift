@@ -1,5 +1,5 @@
 import AirPlayMessages
-import MediaTime
+import TuttiMediaTime
 
 /// The sound of a group in the format of a realtime stream, a few seconds ahead of what is sent.
 ///
@@ -12,7 +12,7 @@ struct ConvertedSound {
     let store = PacketStore()
     /// The frames per second of the group's timeline.
     let rate: SampleRate
-    private let source: PacketStore
+    private let source: any PacketReading
     private let target: AudioWireFormat
     private var format: RealtimeFormat
     private var nextIndex: Int64 = 0
@@ -24,7 +24,8 @@ struct ConvertedSound {
     /// - Parameter target: The format of the stream.
     /// - Throws: An error if no encoder can be opened.
     init(
-        of source: PacketStore, at frame: Int64, rate: SampleRate, to target: AudioWireFormat = .alac44100x16
+        of source: any PacketReading, at frame: Int64, rate: SampleRate,
+        to target: AudioWireFormat = .alac44100x16
     ) throws {
         (self.source, self.rate, self.target) = (source, rate, target)
         format = try RealtimeFormat(to: target)

@@ -1,5 +1,5 @@
-import ClockService
-import MediaTime
+import TuttiClockService
+import TuttiMediaTime
 
 /// A time of the clock that a receiver plays by, with the clock's identity.
 struct ClockStamp: Hashable, Sendable {

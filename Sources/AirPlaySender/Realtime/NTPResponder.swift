@@ -1,8 +1,8 @@
 import Dispatch
-import MediaTime
-import RTP
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiRTP
+import TuttiSystemIO
 
 /// The timing port of a session without PTP: answers the receiver's requests for our time.
 final class NTPResponder: Sendable {

@@ -1,8 +1,8 @@
 import AirPlayMessages
-import Codecs
-import MediaTime
-import PCM
-import Resampling
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
+import TuttiResampling
 
 /// Turns the packets of a group, of any format, into those of a realtime stream: ALAC or PCM.
 ///

@@ -1,6 +1,6 @@
 import AirPlayMessages
-import MediaTime
-import RTP
+import TuttiMediaTime
+import TuttiRTP
 
 /// One speaker's realtime packets, without sockets and clocks: the line, the store's packets and times go in;
 /// datagrams and one next deadline come out.
@@ -164,7 +164,7 @@ struct RealtimeSender: ~Copyable, Sendable {
     // MARK: Sending
 
     /// Sends what is due.
-    mutating func pump(at now: HostTime, from store: PacketStore, _ send: Send) {
+    mutating func pump(at now: HostTime, from store: any PacketReading, _ send: Send) {
         guard let line = kept ?? line else { return deadline = nil }
         let isSilent = if case .silent = phase { true } else { false }
         repeatTail(at: now, send)
@@ -176,7 +176,7 @@ struct RealtimeSender: ~Copyable, Sendable {
 
     /// Sends the packets of the store that are due; returns when the next ones are.
     private mutating func sendSound(
-        _ line: FrameLine, at now: HostTime, _ store: PacketStore, _ send: Send
+        _ line: FrameLine, at now: HostTime, _ store: any PacketReading, _ send: Send
     ) -> HostTime? {
         while let packet = store.packet(atOrAfter: nextIndex) {
             isDrained = false

@@ -1,9 +1,9 @@
 import AirPlayMessages
 import Dispatch
-import MediaTime
-import RTP
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiRTP
+import TuttiSystemIO
 
 /// The two UDP sockets of a realtime session, bound before the receiver is asked for its own.
 struct RealtimeSockets: Sendable {
@@ -50,7 +50,7 @@ final class RealtimeStream: Sendable {
     }
 
     private let state: Mutex<State>
-    private let store: PacketStore
+    private let store: any PacketReading
     private let sockets: RealtimeSockets
     private let dataPeer: SocketAddress
     /// The receiver's control port; `nil` for a receiver that has named none.
@@ -62,7 +62,7 @@ final class RealtimeStream: Sendable {
 
     init(
         _ sender: consuming RealtimeSender, sockets: RealtimeSockets, data: SocketAddress,
-        control: SocketAddress?, store: PacketStore, clock: any HostClock = SystemClock()
+        control: SocketAddress?, store: any PacketReading, clock: any HostClock = SystemClock()
     ) {
         (self.sockets, dataPeer, controlPeer) = (sockets, data, control)
         (self.store, self.clock) = (store, clock)

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The last packets before a stream's end, which are repeated: a receiver asks for a lost packet only when a later one comes.
 struct RealtimeTail: Sendable {

@@ -1,6 +1,6 @@
 import AirPlayMessages
-import MediaTime
-import RTP
+import TuttiMediaTime
+import TuttiRTP
 
 /// The ways of one receiver with a realtime stream, as data.
 struct RealtimeTraits: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The pace of a realtime stream: a few packets at a time, then one each millisecond.
 ///

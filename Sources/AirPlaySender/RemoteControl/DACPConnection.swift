@@ -1,8 +1,8 @@
 import Dispatch
-import MediaTime
-import RTSP
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 /// One speaker's connection to the ``DACPServer``: requests in, answers out in the same order.
 final class DACPConnection: Sendable {

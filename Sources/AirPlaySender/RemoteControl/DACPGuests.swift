@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The limits of each speaker at a ``DACPServer``: connections, requests and commands.
 struct DACPGuests: Sendable {

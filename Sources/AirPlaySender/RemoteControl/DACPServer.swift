@@ -1,9 +1,9 @@
 import AirPlayMessages
 import Dispatch
-import MediaTime
-import RTSP
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 /// An answer to a speaker's command.
 public enum DACPAnswer: Sendable, Hashable {
@@ -58,7 +58,7 @@ public final class DACPServer: Sendable {
     ///   - address: The only address to listen at; `nil` for all.
     ///   - admits: Returns whether an address is that of a speaker with a session; any thread, must not block.
     ///   - handler: Executes the commands.
-    /// - Throws: ``SystemError`` if no port can be bound.
+    /// - Throws: `SystemError` if no port can be bound.
     public init(
         identity: SenderIdentity, at address: IPAddress? = nil, clock: any HostClock = SystemClock(),
         admits: @escaping @Sendable (IPAddress) -> Bool, handler: @escaping Handler

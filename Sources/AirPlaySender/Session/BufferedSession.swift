@@ -1,12 +1,12 @@
 import AirPlayMessages
-import ClockService
-import Cryptography
 import HomeKitPairing
-import MediaTime
-import RTP
-import RTSP
 import Synchronization
-import SystemIO
+import TuttiClockService
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
+import TuttiRTSP
+import TuttiSystemIO
 
 /// A session with a buffered stream (type 103): control, events, clock and sound.
 ///
@@ -219,6 +219,12 @@ actor BufferedSession: SpeakerSession {
 
     private static let cutLimit = 8
 
+    /// While the speaker is being filled, old sound is under way before the new.
+    nonisolated var exchangeMargin: Duration {
+        let margin = traits.takeBackMargin ?? .zero
+        return stream.isUnderWay ? margin + .milliseconds(350) : margin
+    }
+
     func takeBack(from frame: Int64) async -> Withdrawal? {
         await order.acquire()
         defer { order.release() }
@@ -331,15 +337,12 @@ actor BufferedSession: SpeakerSession {
 }
 
 extension SessionTraits {
-    /// Least distance of a deferred flush from the playhead: shairport-sync decodes 0.85 s ahead and
-    /// ignores a flush of decoded packets (*observed*: 1.0 s worked, 0.4 s did not).
-    static let bufferedTakeBackMargin = Duration.milliseconds(1200)
-
     fileprivate init(buffered opened: OpenedSession, address: SocketAddress) {
         let quirks = opened.receiver.quirks
         self.init(receiver: opened.receiver, address: "\(address)", bufferBytes: opened.bufferBytes)
         leads = Leads(start: quirks.startLead, resume: quirks.resumeLead, seek: quirks.seekLead)
-        (headStartAlone, takeBackMargin) = (quirks.headStartAlone, Self.bufferedTakeBackMargin)
+        (headStartAlone, takeBackMargin) = (quirks.headStartAlone, quirks.takeBackMargin)
+        liveLatency = quirks.liveLatency
         // Some speakers play nothing without metadata (*reported*, Sonos), some forget a volume that comes before the
         // stream (*reported*, Symfonisk).
         (wantsMetadataFirst, showsWhetherItFollows) = (true, quirks.tellsWhenItReads)

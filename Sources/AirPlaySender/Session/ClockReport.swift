@@ -1,6 +1,6 @@
 import AirPlayMessages
-import ClockService
-import MediaTime
+import TuttiClockService
+import TuttiMediaTime
 
 /// A session's knowledge of its speaker's clock, and its meaning in words.
 package struct ClockReport: Equatable, Sendable {

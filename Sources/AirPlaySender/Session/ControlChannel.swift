@@ -1,9 +1,9 @@
 import Dispatch
 import HomeKitPairing
-import MediaTime
-import RTSP
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 extension SecureChannel: RTSPCipher {}
 

@@ -1,6 +1,6 @@
 import AirPlayMessages
-import MediaTime
-import RTSP
+import TuttiMediaTime
+import TuttiRTSP
 
 /// The SET_PARAMETER requests of one session: volume, text, artwork and progress.
 struct DisplayRequests: Sendable {

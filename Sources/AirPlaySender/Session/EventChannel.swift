@@ -1,9 +1,9 @@
 import AirPlayMessages
 import HomeKitPairing
-import MediaTime
-import RTSP
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 /// The connection on which a speaker sends requests to us: its volume, its buttons.
 ///

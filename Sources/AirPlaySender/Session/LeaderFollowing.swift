@@ -1,7 +1,7 @@
-import ClockService
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// Follows the clock of one receiver that leads, for one session. Any thread; nothing waits.
 final class LeaderFollowing: Sendable {

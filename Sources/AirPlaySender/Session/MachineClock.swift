@@ -1,7 +1,7 @@
-import ClockService
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// This machine's clock for its speakers.
 ///
@@ -40,7 +40,7 @@ public final class MachineClock: SenderClock {
 
     private var service: ClockService? { state.withLock { $0.service } }
 
-    /// Starts the clock. Idempotent; waits as ``ClockService/init(configuration:)`` does. Within a second of a failed
+    /// Starts the clock. Idempotent; waits as `ClockService.init(configuration:)` does. Within a second of a failed
     /// attempt it throws the same error at once.
     public func start() throws(ClockServiceError) { _ = try started() }
 
@@ -88,7 +88,7 @@ public final class MachineClock: SenderClock {
 
     /// Starts the clock if it is not, and serves a speaker.
     ///
-    /// - Throws: ``ClockServiceError``.
+    /// - Throws: `ClockServiceError`.
     public func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) throws {
         try started().addPeer(address, pathDelay: pathDelay, localAddress: localAddress)
     }
@@ -107,7 +107,7 @@ public final class MachineClock: SenderClock {
 
     /// Starts the clock if it is not, and follows a speaker's.
     ///
-    /// - Throws: ``ClockServiceError``.
+    /// - Throws: `ClockServiceError`.
     public func yield(to address: IPAddress, localAddress: IPAddress) throws {
         try started().yield(to: address, localAddress: localAddress)
     }

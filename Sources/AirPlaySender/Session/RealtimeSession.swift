@@ -1,9 +1,9 @@
 import AirPlayMessages
-import ClockService
-import MediaTime
-import RTSP
 import Synchronization
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 /// A session with a realtime stream, of AirPlay 2 (type 96) or AirPlay 1: control, clock and sound.
 ///
@@ -261,6 +261,8 @@ extension SessionTraits {
         let lead = max(quirks.realtimeStartLead, latency + .milliseconds(50))
         self.init(receiver: receiver, address: address, bufferBytes: bufferBytes)
         leads = Leads(start: lead, resume: max(quirks.resumeLead, lead), seek: max(quirks.seekLead, lead))
-        (takeBackMargin, isRealtime) = ((depth ?? quirks.realtimeQueue) + .milliseconds(250), true)
+        let queue = depth ?? quirks.realtimeQueue
+        liveLatency = max(quirks.realtimeLiveLatency ?? queue + .milliseconds(250), lead)
+        (takeBackMargin, isRealtime) = (queue + .milliseconds(250), true)
     }
 }

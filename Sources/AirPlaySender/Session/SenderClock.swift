@@ -1,6 +1,6 @@
-import ClockService
-import MediaTime
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The clock that a sender serves to its speakers; tests have one without sockets.
 ///

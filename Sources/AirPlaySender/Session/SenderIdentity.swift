@@ -1,6 +1,6 @@
-import Cryptography
 import Foundation
-import MediaTime
+import TuttiCryptography
+import TuttiMediaTime
 
 /// Our identity towards speakers: the same on every connection of a run, partly the same in every run.
 public struct SenderIdentity: Sendable {

@@ -89,10 +89,13 @@ public struct SessionChoice: Hashable, Sendable {
     public let clock: Clock
     /// The reason, in words for the user.
     public let reason: String
+    /// Whether the speaker could do more, but for what ``reason`` tells of this machine or the network, such as a
+    /// clock port that another program has.
+    public let isFallback: Bool
 
     /// Creates a choice from its parts.
-    package init(_ stream: Stream, _ clock: Clock, _ reason: String) {
-        (self.stream, self.clock, self.reason) = (stream, clock, reason)
+    package init(_ stream: Stream, _ clock: Clock, _ reason: String, isFallback: Bool = false) {
+        (self.stream, self.clock, self.reason, self.isFallback) = (stream, clock, reason, isFallback)
     }
 
     /// Chooses for a speaker that has described itself. `/info` is fresher than its mDNS records.
@@ -130,7 +133,7 @@ public struct SessionChoice: Hashable, Sendable {
             case .realtime: override.clock ?? (receiver.supportsPTP && !quirks.needsNTP ? .ptp : .ntp)
             }
         if isFree, chosen.stream == .realtime, let instead, instead.clock == clock {
-            self.init(chosen.stream, clock, "\(chosen.reason); \(instead.reason)")
+            self.init(chosen.stream, clock, "\(chosen.reason); \(instead.reason)", isFallback: true)
         } else {
             self.init(chosen.stream, clock, chosen.reason + Self.addition(clock, insists, override))
         }

@@ -1,8 +1,8 @@
 import AirPlayMessages
-import MediaTime
-import RTSP
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 /// The requests that every kind of session makes of its speaker, in whatever way its sound goes: volume, text,
 /// pictures and signs of life. Any thread.

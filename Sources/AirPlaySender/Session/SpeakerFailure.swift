@@ -1,4 +1,4 @@
-import ClockService
+import TuttiClockService
 
 /// The reason why a speaker does not play: a code for programs, and a message that a user can act on.
 public struct SpeakerFailure: Error, Equatable, Sendable {

@@ -1,6 +1,6 @@
 import AirPlayMessages
-import ClockService
-import MediaTime
+import TuttiClockService
+import TuttiMediaTime
 
 /// One open session with one speaker, of any kind.
 ///
@@ -49,6 +49,8 @@ package protocol SpeakerSession: AnyObject, Sendable {
     ///
     /// - Parameter playhead: The frame that is heard now.
     func canTakeBack(at playhead: Int64) async -> Bool
+    /// The least distance from the playhead at which sound that was sent can be exchanged for other sound now.
+    var exchangeMargin: Duration { get }
     /// Withdraws `frame` and what follows from the sent sound. The session sends nothing more until
     /// ``resume(from:)``.
     ///
@@ -90,6 +92,10 @@ package protocol SpeakerSession: AnyObject, Sendable {
     func abandon()
     /// Ends the session in order, as far as the speaker still answers.
     func close() async
+}
+
+extension SpeakerSession {
+    package var exchangeMargin: Duration { traits.takeBackMargin ?? .zero }
 }
 
 /// A message that makes a speaker skip sound, for its playhead to reach not before `patience` has passed.
@@ -139,6 +145,8 @@ package struct SessionTraits: Sendable {
     package var headStartAlone = Duration.zero
     /// The least distance from the playhead of sound that can be taken back; `nil` if none can once it is sent.
     package var takeBackMargin: Duration?
+    /// The time before it is heard at which live sound must come.
+    package var liveLatency = DeviceQuirks().liveLatency
     /// Whether the speaker holds seconds only, and confirms nothing of them: it is lost when it no longer answers.
     package var isRealtime = false
     /// Whether the speaker wants metadata and volume before its first sound.

@@ -1,14 +1,14 @@
 import AirPlayMessages
 import Dispatch
 import Synchronization
-import Wire
+import TuttiWire
 
 /// The encoded sound of a group, from a little before the playhead to the last packet made.
 ///
 /// One codec thread appends; any number of streams read, each with its own cursor. A payload is written once,
 /// into a slab, and never moved: a resume after a pause and a reconnected speaker read the same bytes again.
 /// Positions are *frames* of the wire format on the group's timeline.
-public final class PacketStore: Sendable {
+public final class PacketStore: PacketReading, Sendable {
     /// One packet; its bytes stay valid while the value exists.
     public struct Packet: Sendable {
         /// The packet's number, 0, 1, 2, … since the store was made; never reused.
@@ -23,6 +23,27 @@ public final class PacketStore: Sendable {
         fileprivate let offset: Int
         /// The size of the payload in bytes.
         public let byteCount: Int
+
+        fileprivate init(
+            index: Int64, frame: Int64, frameCount: Int32, format: AudioWireFormat, slab: Slab, offset: Int,
+            byteCount: Int
+        ) {
+            (self.index, self.frame, self.frameCount, self.format) = (index, frame, frameCount, format)
+            (self.slab, self.offset, self.byteCount) = (slab, offset, byteCount)
+        }
+
+        /// Makes a packet with another payload in place of a packet of a store.
+        init(_ other: Packet, payload: [UInt8]) {
+            let slab = Slab(capacity: max(1, payload.count))
+            payload.withUnsafeBytes { bytes in
+                if let source = bytes.baseAddress {
+                    slab.base.copyMemory(from: source, byteCount: bytes.count)
+                }
+            }
+            self.init(
+                index: other.index, frame: other.frame, frameCount: other.frameCount, format: other.format,
+                slab: slab, offset: 0, byteCount: payload.count)
+        }
 
         /// The timeline frame after the packet's last.
         public var endFrame: Int64 { frame + Int64(frameCount) }
@@ -61,6 +82,8 @@ public final class PacketStore: Sendable {
         var nextWatcher = 0
         /// One packet of silence per format, with which a stream of some formats has to begin.
         var silence: [AudioWireFormat: Packet] = [:]
+        /// Whether no packet follows the last one.
+        var isComplete = false
     }
 
     private let state = Mutex(State())
@@ -87,6 +110,16 @@ public final class PacketStore: Sendable {
                     offset: offset, byteCount: byteCount))
             state.nextIndex += 1
             state.bytes += byteCount
+            state.isComplete = false
+            return state.watchers
+        }
+        for watcher in watchers.values { watcher() }
+    }
+
+    /// Notes that no packet follows the last one for now, and notifies the streams.
+    public func finish() {
+        let watchers = state.withLock { state in
+            state.isComplete = true
             return state.watchers
         }
         for watcher in watchers.values { watcher() }
@@ -142,6 +175,7 @@ public final class PacketStore: Sendable {
             let first = state.packets[keep]
             for position in keep..<state.packets.count { state.bytes -= state.packets[position].byteCount }
             state.packets.truncate(to: keep)
+            state.isComplete = false
             return first
         }
     }
@@ -150,7 +184,7 @@ public final class PacketStore: Sendable {
     public func removeAll() {
         state.withLock { state in
             state.packets.removeAll()
-            state.bytes = 0
+            (state.bytes, state.isComplete) = (0, false)
         }
     }
 
@@ -167,7 +201,10 @@ public final class PacketStore: Sendable {
         }
     }
 
-    func silence(_ format: AudioWireFormat) -> Packet? { state.withLock { $0.silence[format] } }
+    /// Whether no packet follows the last one for now.
+    public var isComplete: Bool { state.withLock { $0.isComplete } }
+
+    package func silence(_ format: AudioWireFormat) -> Packet? { state.withLock { $0.silence[format] } }
 
     /// Returns the packet that holds `frame`, or the first one after it.
     public func packet(holding frame: Int64) -> Packet? {
@@ -178,7 +215,7 @@ public final class PacketStore: Sendable {
     }
 
     /// Returns the index to start reading at so that `leading` packets precede the packet that holds `frame`.
-    func index(holding frame: Int64, leading: Int) -> Int64 {
+    package func index(holding frame: Int64, leading: Int) -> Int64 {
         state.withLock { state in
             let position = state.packets.partitionPoint { $0.endFrame <= frame }
             let start = max(0, position - leading)

@@ -1,7 +1,7 @@
 import AirPlayMessages
-import Cryptography
-import MediaTime
-import RTP
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
 
 extension BufferedStream {
     /// A range of packets for the speaker to drop, in the speaker's own sequence numbers and RTP times.
@@ -23,6 +23,8 @@ extension BufferedStream {
         var firstTime: RTPTime
         var bufferBytes: Int
         var slowReaderBytesPerSecond: Int?
+        /// See ``DeviceQuirks/skipLead``.
+        var skipLead = Duration.zero
         /// Whether nothing is sent before ``BufferedStream/release()``.
         var waitsForRelease = false
     }

@@ -1,10 +1,10 @@
 import AirPlayMessages
-import Cryptography
 import Dispatch
-import MediaTime
-import RTP
 import Synchronization
-import SystemIO
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
+import TuttiSystemIO
 
 /// One speaker's stream: numbers, seals and writes the packets of the store, as far ahead as the speaker's
 /// buffer allows.
@@ -17,9 +17,10 @@ final class BufferedStream: @unchecked Sendable {
     private static let batchesPerTurn = 4
 
     let connection: TCPConnection
-    private let store: PacketStore
+    private let store: any PacketReading
     private let clock: any HostClock
     private let formatCode: @Sendable (AudioWireFormat) -> UInt32
+    private let skipLead: Duration
 
     /// The sealer, which counts its nonces and so exists once per key; `nil` after another stream has taken over.
     private var sealer: BufferedPacketSealer?
@@ -46,14 +47,14 @@ final class BufferedStream: @unchecked Sendable {
     private var isClosed = false
 
     init(
-        connection: TCPConnection, store: PacketStore, parameters: Parameters,
+        connection: TCPConnection, store: any PacketReading, parameters: Parameters,
         clock: any HostClock = SystemClock()
     ) throws(CryptographyError) {
         self.connection = connection
         self.store = store
         self.clock = clock
         wakeUp = QueueWakeUp(on: connection.queue)
-        formatCode = parameters.formatCode
+        (formatCode, skipLead) = (parameters.formatCode, parameters.skipLead)
         numbering = PacketNumbering(
             firstSequence: parameters.firstSequence, firstTime: parameters.firstTime)
         sealer = try BufferedPacketSealer(
@@ -70,6 +71,7 @@ final class BufferedStream: @unchecked Sendable {
         self.connection = connection
         wakeUp = QueueWakeUp(on: connection.queue)
         (store, clock, formatCode) = (other.store, other.clock, other.formatCode)
+        skipLead = other.skipLead
         sealer = other.sealer.take()
         (window, contents) = (other.window, other.contents)
         // Never reuse a sequence number: packets sent again get new numbers at their old times.
@@ -194,7 +196,7 @@ final class BufferedStream: @unchecked Sendable {
             guard let first = contents.sent.first(endingAfter: frame), let end = contents.sent.endFrame else {
                 return nil
             }
-            contents.withdraw(from: first)
+            contents.withdraw(from: first, lead: skipLead)
             return Range(
                 fromSequence: first.sequence, fromTime: numbering.time(of: first.frame),
                 untilSequence: numbering.nextSequence, untilTime: numbering.time(of: end))
@@ -227,6 +229,12 @@ final class BufferedStream: @unchecked Sendable {
                 unread: unread.look(waitingBytes: connection.unsentBytes + batch.byteCount, at: clock.now))
         }
     }
+
+    /// Whether sound that was sent has not arrived yet. Any thread.
+    var isUnderWay: Bool { connection.unsentBytes > Self.quietBytes }
+
+    /// Bytes on the way that are soon there.
+    private static let quietBytes = 16 * 1024
 
     func close() {
         connection.queue.async { [self] in

@@ -1,5 +1,5 @@
-import MediaTime
-import RTP
+import TuttiMediaTime
+import TuttiRTP
 
 /// The sequence numbers and RTP times of one speaker's packets.
 ///

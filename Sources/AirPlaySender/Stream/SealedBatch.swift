@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 
 /// A batch of sealed packets for the kernel, written with one system call, or several if the connection takes less.
 struct SealedBatch: ~Copyable {

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// Flow control of one stream: the bytes to write now or, if none, the time to check again.
 ///

@@ -1,5 +1,5 @@
-import RTP
-import Wire
+import TuttiRTP
+import TuttiWire
 
 /// The packets sent to one speaker and not played yet.
 ///
@@ -50,12 +50,14 @@ struct SentPackets {
     }
 
     /// Withdraws the packets from `entry` on: the speaker skips them when its reader reaches them.
-    mutating func withdraw(from entry: Entry) {
+    ///
+    /// - Parameter lead: The frames before the entry is heard at which the reader reaches it.
+    mutating func withdraw(from entry: Entry, lead: Int64 = 0) {
         let position = entries.partitionPoint { $0.sequence.isBefore(entry.sequence) }
         var bytes = 0
         for index in position..<entries.count { bytes += Int(entries[index].byteCount) }
         entries.truncate(to: position)
-        if bytes > 0 { ghosts.append((until: entry.frame, bytes: bytes)) }
+        if bytes > 0 { ghosts.append((until: entry.frame - lead, bytes: bytes)) }
     }
 
     /// Removes the packets from this number on, which the speaker has not received.
@@ -76,8 +78,14 @@ struct SentPackets {
         byteCount = 0
     }
 
-    /// Returns the end frame of the packet after which the speaker has released at least `wanted` bytes.
+    /// Returns the frame at which the speaker has released at least `wanted` bytes, or skips what was withdrawn.
     func frameAfterReleasing(bytes wanted: Int) -> Int64? {
+        let skip = ghosts.map(\.until).min()
+        guard let played = frameAfterPlaying(bytes: wanted) else { return skip }
+        return min(played, skip ?? played)
+    }
+
+    private func frameAfterPlaying(bytes wanted: Int) -> Int64? {
         var released = 0
         for index in 0..<entries.count {
             released += Int(entries[index].byteCount)

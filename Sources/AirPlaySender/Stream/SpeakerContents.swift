@@ -1,5 +1,5 @@
-import MediaTime
-import RTP
+import TuttiMediaTime
+import TuttiRTP
 
 /// The sound that one speaker holds, as far as its sender knows: what was sent, played and kept.
 struct SpeakerContents {
@@ -75,7 +75,11 @@ struct SpeakerContents {
     private static let worthSending: Int64 = 3 * 44_100
 
     /// Withdraws the packets from `entry` on: the speaker skips them.
-    mutating func withdraw(from entry: SentPackets.Entry) { sent.withdraw(from: entry) }
+    ///
+    /// - Parameter lead: The time before the entry is heard at which the speaker skips them.
+    mutating func withdraw(from entry: SentPackets.Entry, lead: Duration = .zero) {
+        sent.withdraw(from: entry, lead: line?.sampleRate.frames(in: lead.wholeNanoseconds) ?? 0)
+    }
 
     /// Removes the packets from this number on, which the speaker has not received.
     ///

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A monitor of the time for which a speaker has read none of the sound sent to it.
 struct UnreadWatch: Sendable {

@@ -1,6 +1,6 @@
-internal import CALSA
+internal import CTuttiALSA
 internal import Glibc
-internal import MediaTime
+internal import TuttiMediaTime
 
 /// The negotiated parameters of a device.
 struct ALSAConfiguration: Hashable, Sendable {
@@ -106,8 +106,8 @@ struct ALSAConfiguration: Hashable, Sendable {
 }
 
 extension OutputError {
-    /// Another program uses the device.
-    var isBusy: Bool { code == EBUSY }
+    /// Whether another program uses the device. The codes of PulseAudio, which mixes programs, mean other things.
+    package var isBusy: Bool { code == EBUSY && !operation.hasPrefix("pa_") }
 
     /// - Parameter code: a negative ALSA code.
     static func alsa(_ operation: String, _ code: Int32, _ device: String) -> OutputError {

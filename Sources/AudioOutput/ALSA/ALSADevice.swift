@@ -1,7 +1,7 @@
-internal import CALSA
+internal import CTuttiALSA
 internal import Glibc
-internal import MediaTime
-internal import SystemIO
+internal import TuttiMediaTime
+internal import TuttiSystemIO
 
 /// An open ALSA device with the buffer for one period. Confined to one thread.
 struct ALSADevice: PlaybackDevice {

@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Glibc
-public import MediaTime
-public import PCM
 internal import Synchronization
-internal import SystemIO
+public import TuttiMediaTime
+public import TuttiPCM
+internal import TuttiSystemIO
 
 /// A stereo output to an ALSA device; play times rest on the device's own time stamps.
 ///

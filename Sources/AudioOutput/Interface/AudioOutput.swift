@@ -1,5 +1,5 @@
-public import MediaTime
-public import PCM
+public import TuttiMediaTime
+public import TuttiPCM
 
 /// One audio device or file that plays sound.
 ///

@@ -1,4 +1,4 @@
-public import MediaTime
+public import TuttiMediaTime
 
 extension OutputSpecification {
     /// Creates the output. Opens no file and plays nothing before ``AudioOutput/start(_:)``; probes ALSA or

@@ -10,16 +10,16 @@ public struct OutputSpecification: Hashable, Sendable {
         case alsa(device: String)
         /// A sink of the sound server; `nil` for the default sink.
         case pulse(sink: String?)
-        /// A wave file; see ``WaveOutput``.
+        /// A wave file; see `WaveOutput`.
         case wave(path: String, depth: WaveOutput.Depth)
-        /// A silent output; see ``NullOutput``.
+        /// A silent output; see `NullOutput`.
         case null
     }
 
     /// The kind of output, with its name or path.
     public var kind: Kind
     /// Clock skew of a virtual device, in ppm of the nominal rate, positive if fast; within
-    /// ±``VirtualDAC/ppmLimit``.
+    /// ±`VirtualDAC.ppmLimit`.
     public var ppm: Double
 
     /// Creates a specification.

@@ -1,6 +1,6 @@
-internal import CALSA
+internal import CTuttiALSA
 internal import Glibc
-internal import MediaTime
+internal import TuttiMediaTime
 
 /// An output in a list.
 public struct OutputDescription: Hashable, Sendable {

@@ -1,8 +1,8 @@
-internal import CPulse
+internal import CTuttiPulse
 internal import Glibc
-internal import MediaTime
-internal import PCM
-internal import SystemIO
+internal import TuttiMediaTime
+internal import TuttiPCM
+internal import TuttiSystemIO
 
 /// Fills a stream's requests from a source. Confined to the thread of the stream's loop.
 struct PulseFeeder {

@@ -1,6 +1,6 @@
-public import MediaTime
-public import PCM
 internal import Synchronization
+public import TuttiMediaTime
+public import TuttiPCM
 
 /// An output to a sink of PulseAudio, or of PipeWire, which speaks its protocol.
 ///

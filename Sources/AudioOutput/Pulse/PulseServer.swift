@@ -1,7 +1,4 @@
-internal import CPulse
-internal import Glibc
-internal import MediaTime
-internal import SystemIO
+internal import CTuttiPulse
 
 /// A sink of a sound server.
 struct PulseSink: Hashable, Sendable {
@@ -24,8 +21,8 @@ enum PulseServer {
     ///
     /// - Parameter address: an address like in `PULSE_SERVER`; `nil` for the user's own server.
     static func sinks(of address: String? = nil) throws(OutputError) -> [PulseSink] {
-        let query = try PulseQuery()
-        try query.run(address, until: SystemClock.now.advanced(by: timeout))
+        let query = PulseQuery()
+        try query.run(address, within: timeout)
         return query.sinks.filter(\.isDefault) + query.sinks.filter { !$0.isDefault }
     }
 
@@ -42,42 +39,19 @@ enum PulseServer {
 
 /// One query for the default sink and the list of sinks. Confined to one thread.
 private final class PulseQuery {
-    private let mainloop: OpaquePointer
-    private let context: OpaquePointer
     private(set) var sinks: [PulseSink] = []
     private var defaultName: String?
     private var isComplete = false
 
-    init() throws(OutputError) {
-        guard let mainloop = pa_mainloop_new() else {
-            throw .pulse("pa_mainloop_new", ENOMEM, "out of memory")
-        }
-        guard let context = pa_context_new(pa_mainloop_get_api(mainloop), "tutti") else {
-            pa_mainloop_free(mainloop)
-            throw .pulse("pa_context_new", ENOMEM, "out of memory")
-        }
-        self.mainloop = mainloop
-        self.context = context
-    }
-
-    deinit {
-        pa_context_disconnect(context)
-        pa_context_unref(context)
-        pa_mainloop_free(mainloop)
-    }
-
-    func run(_ address: String?, until deadline: HostTime) throws(OutputError) {
-        guard pa_context_connect(context, address, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else { throw failure() }
-        try wait(until: deadline) { pa_context_get_state(self.context) == PA_CONTEXT_READY }
+    func run(_ address: String?, within timeout: Duration) throws(OutputError) {
+        let exchange = try PulseExchange(address, within: timeout)
         let this = Unmanaged.passUnretained(self).toOpaque()
         let server = pa_context_get_server_info(
-            context, { _, info, this in PulseQuery.of(this)?.take(info) }, this)
+            exchange.context, { _, info, this in PulseQuery.of(this)?.take(info) }, this)
         // Replies keep the order of the requests, so the end of this list ends the wait.
         let list = pa_context_get_sink_info_list(
-            context, { _, info, end, this in PulseQuery.of(this)?.take(info, end: end) }, this)
-        defer { for operation in [server, list] { operation.map { pa_operation_unref($0) } } }
-        guard server != nil, list != nil else { throw failure() }
-        try wait(until: deadline) { self.isComplete }
+            exchange.context, { _, info, end, this in PulseQuery.of(this)?.take(info, end: end) }, this)
+        try exchange.finish([server, list]) { isComplete }
     }
 
     private static func of(_ this: UnsafeMutableRawPointer?) -> PulseQuery? {
@@ -97,21 +71,6 @@ private final class PulseQuery {
                 name: text, description: info.description.map { String(cString: $0) } ?? text,
                 hertz: Int(info.sample_spec.rate), isDefault: text == defaultName))
     }
-
-    private func wait(until deadline: HostTime, for isDone: () -> Bool) throws(OutputError) {
-        while !isDone() {
-            let state = pa_context_get_state(context)
-            guard state != PA_CONTEXT_FAILED, state != PA_CONTEXT_TERMINATED else { throw failure() }
-            let rest = deadline.since(SystemClock.now)
-            guard rest > .zero else { throw .pulse("pa_mainloop_poll", ETIMEDOUT, "it does not answer") }
-            let microseconds = Int32(clamping: rest.wholeNanoseconds / 1_000)
-            guard pa_mainloop_prepare(mainloop, microseconds) >= 0, pa_mainloop_poll(mainloop) >= 0,
-                pa_mainloop_dispatch(mainloop) >= 0
-            else { throw failure() }
-        }
-    }
-
-    private func failure() -> OutputError { .pulse("pa_context_connect", of: context) }
 }
 
 extension OutputError {

@@ -1,8 +1,8 @@
-internal import CPulse
+internal import CTuttiPulse
 internal import Glibc
-internal import MediaTime
-internal import PCM
-internal import SystemIO
+internal import TuttiMediaTime
+internal import TuttiPCM
+internal import TuttiSystemIO
 
 /// The connection of one ``PulseOutput``, run by the library's own thread.
 final class PulseSession: @unchecked Sendable {

@@ -1,5 +1,5 @@
-internal import MediaTime
-internal import PCM
+internal import TuttiMediaTime
+internal import TuttiPCM
 
 /// The destination of a virtual device's frames.
 protocol VirtualSink: Sendable {

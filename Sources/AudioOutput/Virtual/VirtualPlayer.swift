@@ -1,5 +1,5 @@
-internal import MediaTime
-internal import SystemIO
+internal import TuttiMediaTime
+internal import TuttiSystemIO
 
 /// Runs a ``VirtualDevice`` on a dedicated thread.
 final class VirtualPlayer<Sink: VirtualSink>: Sendable {

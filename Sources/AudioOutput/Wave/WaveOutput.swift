@@ -1,5 +1,5 @@
-public import MediaTime
-public import PCM
+public import TuttiMediaTime
+public import TuttiPCM
 
 /// An output that writes the rendered sound to a wave file, paced by a ``VirtualDAC``.
 ///

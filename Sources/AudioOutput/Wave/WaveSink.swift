@@ -1,7 +1,7 @@
 internal import Glibc
-internal import MediaTime
-internal import PCM
-internal import SystemIO
+internal import TuttiMediaTime
+internal import TuttiPCM
+internal import TuttiSystemIO
 
 /// Writes rendered sound to a wave file, and its play times to a second file.
 struct WaveSink: VirtualSink {

@@ -1,6 +1,6 @@
-import Codecs
 import CoreAudioTypes
 import Foundation
+import TuttiCodecs
 
 /// Returns the size of a property's value in bytes, and whether the property can be set.
 @discardableResult

@@ -1,4 +1,4 @@
-import PCM
+import TuttiPCM
 
 /// The mapping from input channels to output channels.
 enum ChannelRouting: Equatable {

@@ -1,8 +1,8 @@
 import CoreAudioTypes
 import Foundation
-import MediaTime
-import PCM
-import Resampling
+import TuttiMediaTime
+import TuttiPCM
+import TuttiResampling
 
 /// The object behind an ``AudioConverterRef``: input, one PCM stage, output. Only one thread at a time may
 /// use it.

@@ -1,8 +1,8 @@
-import Codecs
 import CoreAudioTypes
 import Foundation
-import PCM
-import Wire
+import TuttiCodecs
+import TuttiPCM
+import TuttiWire
 
 /// A source of frames for a converter: reads samples from memory, or decodes packets.
 ///

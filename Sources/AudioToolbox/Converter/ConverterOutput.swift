@@ -1,8 +1,8 @@
-import Codecs
 import CoreAudioTypes
 import Foundation
-import PCM
-import Wire
+import TuttiCodecs
+import TuttiPCM
+import TuttiWire
 
 /// A sink for frames of one format, which it returns as samples in memory or as encoded packets.
 ///

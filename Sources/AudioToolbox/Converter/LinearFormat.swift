@@ -1,7 +1,7 @@
 import CoreAudioTypes
 import Foundation
-import MediaTime
-import PCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// The layout of uncompressed samples in memory.
 struct LinearFormat {

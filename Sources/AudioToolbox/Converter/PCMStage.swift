@@ -1,5 +1,5 @@
-import PCM
-import Resampling
+import TuttiPCM
+import TuttiResampling
 
 /// A stage that converts frames of any rate, channel count and sample format to one format. Only one thread
 /// at a time may use it.

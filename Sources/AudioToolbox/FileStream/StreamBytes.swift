@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// The unconsumed bytes of a stream, and their offset in the file.
 ///

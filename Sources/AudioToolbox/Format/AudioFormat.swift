@@ -1,6 +1,6 @@
-import Codecs
 import CoreAudioTypes
 import Foundation
+import TuttiCodecs
 
 /// Returns the size of an answer in bytes.
 ///

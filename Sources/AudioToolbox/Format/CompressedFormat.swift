@@ -1,7 +1,7 @@
-import Codecs
 import CoreAudioTypes
 import Foundation
-import MediaTime
+import TuttiCodecs
+import TuttiMediaTime
 
 /// The interpretation of stream descriptions and magic cookies of compressed sound.
 enum CompressedFormat {

@@ -1,6 +1,6 @@
-import Codecs
 import CoreAudioTypes
 import Foundation
+import TuttiCodecs
 
 /// The answers to questions about formats, as bytes of their C forms.
 enum FormatAnswers {

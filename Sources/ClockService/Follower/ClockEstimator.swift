@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// An estimator of another clock's offset and rate, from messages with unknown delays in both directions.
 ///

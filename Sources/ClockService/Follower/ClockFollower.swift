@@ -1,6 +1,6 @@
-public import MediaTime
-import PTP
-public import SystemIO
+public import TuttiMediaTime
+import TuttiPTP
+public import TuttiSystemIO
 
 /// A follower of other machines' clocks, without sockets, threads and a clock of its own.
 ///

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The published line of a followed clock: the estimate, plus a residual from the line before.
 ///

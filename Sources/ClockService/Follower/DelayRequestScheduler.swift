@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A scheduler of the Delay_Req messages to one followed clock, and the requests that wait for an answer.
 ///

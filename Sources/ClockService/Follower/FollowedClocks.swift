@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A snapshot of the lines of all followed clocks, for mixing threads.
 struct FollowedClocks: Sendable {

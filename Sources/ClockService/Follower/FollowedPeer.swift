@@ -1,6 +1,6 @@
-import MediaTime
-import PTP
-import SystemIO
+import TuttiMediaTime
+import TuttiPTP
+import TuttiSystemIO
 
 /// One followed address and its clock.
 struct FollowedPeer {

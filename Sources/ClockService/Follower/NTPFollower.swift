@@ -1,8 +1,8 @@
 import Dispatch
-public import MediaTime
-import RTP
 import Synchronization
-public import SystemIO
+public import TuttiMediaTime
+import TuttiRTP
+public import TuttiSystemIO
 
 /// A follower of the clock of a sender without PTP, through the sender's timing port.
 ///

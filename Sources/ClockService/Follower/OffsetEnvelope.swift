@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The best offsets seen in one direction of a path, one sample per stretch of time.
 ///

@@ -1,5 +1,5 @@
-import MediaTime
-import PTP
+import TuttiMediaTime
+import TuttiPTP
 
 /// A matcher of each two-step Sync with its Follow_Up, in any order, because they arrive on two sockets.
 struct TwoStepSyncMatcher {

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A rate limit of the answers to one peer: a token bucket.
 ///

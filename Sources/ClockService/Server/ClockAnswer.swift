@@ -1,5 +1,5 @@
-import MediaTime
-import PTP
+import TuttiMediaTime
+import TuttiPTP
 
 /// The fields that an answer copies from the request, and the request's arrival time.
 struct ClockAnswer {

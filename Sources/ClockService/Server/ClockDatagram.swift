@@ -1,6 +1,6 @@
-import MediaTime
-import PTP
-import SystemIO
+import TuttiMediaTime
+import TuttiPTP
+import TuttiSystemIO
 
 /// One of the two PTP ports.
 public enum ClockPort: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import MediaTime
-import PTP
+import TuttiMediaTime
+import TuttiPTP
 
 extension ClockServer {
     /// Fills `datagram` with the next message to send.

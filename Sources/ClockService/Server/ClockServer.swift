@@ -1,6 +1,6 @@
-import MediaTime
-import PTP
-import SystemIO
+import TuttiMediaTime
+import TuttiPTP
+import TuttiSystemIO
 
 /// A server of our clock to receivers, without sockets, threads and a clock of its own.
 ///

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A record of a peer's requests, or their absence, and the resulting state.
 struct FollowingRecord {

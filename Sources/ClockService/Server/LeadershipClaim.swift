@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A record of the Announces by which a served peer claims to be the master itself.
 ///

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The relation of our network time to host time, defined only here.
 public struct NetworkTimescale: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// Whether a peer follows the clock.
 public enum PeerClockState: Hashable, Sendable {

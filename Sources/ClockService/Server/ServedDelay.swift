@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The path delay added to the times served to one peer. It changes slowly enough that the served clock
 /// neither steps nor runs backwards.

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The send schedule of one peer: dense after a start, then at the profile's intervals.
 ///

@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 extension ClockIdentity {
     /// Returns the identity of this machine's clock: the same in every run, and different on other machines.

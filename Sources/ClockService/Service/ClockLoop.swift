@@ -1,6 +1,6 @@
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The clock's thread: waits, reads, and sends, but decides nothing.
 final class ClockLoop: Sendable {

@@ -1,5 +1,5 @@
-public import MediaTime
-public import SystemIO
+public import TuttiMediaTime
+public import TuttiSystemIO
 
 // Following other machines' clocks: for speakers, which play along a sender's clock.
 extension ClockService {

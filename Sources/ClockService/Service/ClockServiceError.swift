@@ -1,5 +1,5 @@
-public import MediaTime
-public import SystemIO
+public import TuttiMediaTime
+public import TuttiSystemIO
 
 /// An error that prevents the clock service from starting or from serving a peer.
 public enum ClockServiceError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -7,7 +7,7 @@ public enum ClockServiceError: Error, Hashable, Sendable, CustomStringConvertibl
     case portTaken(port: UInt16, holder: PortHolder?)
     /// The system reserves the port for privileged programs.
     case portForbidden(port: UInt16)
-    /// The program already has ``ClockServer/mostPeers`` peers.
+    /// The program already has `ClockServer.mostPeers` peers.
     case tooManyPeers(limit: Int)
     /// No address to bind: the list is empty, or none exists on this machine.
     case noAddress
@@ -23,7 +23,7 @@ public enum ClockServiceError: Error, Hashable, Sendable, CustomStringConvertibl
     case otherTime(holder: PortHolder?)
     /// The serving program does not answer: it is stopped, or it is no Tutti clock.
     case noAnswer(holder: PortHolder?)
-    /// ``SharedClock/mostPrograms`` other programs share the clock already.
+    /// `SharedClock.mostPrograms` other programs share the clock already.
     case tooManyPrograms(limit: Int)
     /// A system call failed.
     case system(SystemError)

@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 
 /// The bound sockets: an event and a general one for each address.
 struct ClockSockets: Sendable {

@@ -1,5 +1,5 @@
 import Synchronization
-import SystemIO
+import TuttiSystemIO
 
 /// A broadcast of state changes to any number of listeners.
 final class StateChangeStreams: Sendable {

@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A command of one program to the shared clock.
 enum ClockCommand: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The sockets of a clock and the means by which it is shared: all that the clock's thread starts with.
 struct ClockEntry: Sendable {

@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The programs that a serving program has admitted, and those not yet admitted. Confined to the clock's thread.
 struct ClockMembers {

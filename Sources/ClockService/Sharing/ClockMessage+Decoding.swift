@@ -1,6 +1,6 @@
-import MediaTime
-import SystemIO
-import Wire
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiWire
 
 extension ClockMessage {
     /// Decodes one whole message; trailing bytes are an error.

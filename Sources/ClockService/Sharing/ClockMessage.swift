@@ -1,6 +1,6 @@
-import MediaTime
-import SystemIO
-import Wire
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiWire
 
 /// A message between two programs that share a clock.
 ///

@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A snapshot of one served peer, which a program hands to the next server of the clock.
 struct ClockPeerRecord: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The sockets of a clock and the connections between the programs that share it. Confined to the clock's thread.
 struct ClockSharing {

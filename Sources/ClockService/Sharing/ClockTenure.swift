@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The lease of the right to serve, as ``ClockTenure`` needs it; tests have one without files.
 protocol ClockLease: Sendable {

@@ -1,5 +1,5 @@
-import MediaTime
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// One clock and the programs that share it, without sockets, threads and a clock of its own.
 ///

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A replay of program messages against a serving clock, without sockets; for the fuzz target.
 package struct SharedClockReplay {

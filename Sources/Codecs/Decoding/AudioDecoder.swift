@@ -1,6 +1,6 @@
-internal import CFFmpeg
-import MediaTime
-import PCM
+internal import CTuttiFFmpeg
+import TuttiMediaTime
+import TuttiPCM
 
 /// Decoded frames and their position in the stream.
 public struct DecodedAudio: Hashable, Sendable {

@@ -1,5 +1,5 @@
-internal import CFFmpeg
-import PCM
+internal import CTuttiFFmpeg
+import TuttiPCM
 
 /// An FFmpeg frame of any sample type, interleaved or planar, borrowed from its decoder.
 struct DecodedFrame {

@@ -1,5 +1,5 @@
-internal import CFFmpeg
-import MediaTime
+internal import CTuttiFFmpeg
+import TuttiMediaTime
 
 /// An FFmpeg decoder with its packet and frame, freed with this object.
 final class DecoderContext {

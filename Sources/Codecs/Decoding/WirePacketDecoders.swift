@@ -1,6 +1,6 @@
-internal import CFFmpeg
-import MediaTime
-import PCM
+internal import CTuttiFFmpeg
+import TuttiMediaTime
+import TuttiPCM
 
 /// A decoder for single ALAC packets as sent to speakers.
 ///

@@ -1,6 +1,6 @@
-internal import CFFmpeg
-import MediaTime
-import PCM
+internal import CTuttiFFmpeg
+import TuttiMediaTime
+import TuttiPCM
 
 /// An AAC-LC encoder for packets sent to speakers: takes 1024 frames of stereo float, returns one raw access
 /// unit with a delay.

@@ -1,5 +1,5 @@
-import MediaTime
-import PCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// The ALAC format that AirPlay speakers accept: stereo, 352 frames per packet.
 ///

@@ -1,6 +1,6 @@
-internal import CFFmpeg
-import MediaTime
-import PCM
+internal import CTuttiFFmpeg
+import TuttiMediaTime
+import TuttiPCM
 
 /// An ALAC encoder for packets sent to speakers: takes 352 frames of stereo, returns one self-contained
 /// packet.

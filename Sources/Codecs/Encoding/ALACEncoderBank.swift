@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import PCM
+import TuttiPCM
 
 /// Several ALAC encoders that divide a long run of packets among the CPU cores.
 ///

@@ -1,5 +1,5 @@
-internal import CFFmpeg
-import MediaTime
+internal import CTuttiFFmpeg
+import TuttiMediaTime
 
 /// An FFmpeg encoder with its frame and packet, freed with this object.
 final class EncoderContext {

@@ -1,6 +1,6 @@
-internal import CFFmpeg
-import MediaTime
-import PCM
+internal import CTuttiFFmpeg
+import TuttiMediaTime
+import TuttiPCM
 
 /// An encoder that makes AAC-LC or ALAC packets from interleaved frames of 1 to 8 channels.
 ///

@@ -12,6 +12,10 @@ public enum MediaError: Error, Equatable, Sendable {
     case empty(name: String)
     /// The format is unknown, or has no audio stream.
     case notAudio(name: String)
+    /// The format is known and has no pictures.
+    case noPictures(name: String)
+    /// The file has no subtitles of a known format.
+    case noSubtitles(name: String)
     /// The format is known and its contents are incomplete: usually a truncated download.
     case damaged(name: String)
     /// The format is known, but no sound came within a limit; `reason` names the limit.
@@ -55,6 +59,15 @@ public enum MediaError: Error, Equatable, Sendable {
 extension MediaError {
     /// Returns the name that errors use for a path or an address: its last part, without credentials.
     package static func name(of location: String) -> String { SourceName(location).displayName }
+
+    /// Whether the network or a server failed, so that a later attempt may succeed.
+    package var mayPass: Bool {
+        switch self {
+        case .unreachable, .unknownHost, .connectionLost, .timedOut, .tooSlow, .readFailed: true
+        case .httpStatus(_, let status, _): status == 429 || status >= 500
+        default: false
+        }
+    }
 }
 
 extension MediaError: CustomStringConvertible {
@@ -67,6 +80,8 @@ extension MediaError: CustomStringConvertible {
         case .notAFile(let name): "\(name) is not a regular file"
         case .empty(let name): "\(name) is empty"
         case .notAudio(let name): "\(name) is not audio"
+        case .noPictures(let name): "\(name) has no pictures"
+        case .noSubtitles(let name): "\(name) has no subtitles that can be read"
         case .damaged(let name): "\(name) is damaged or incomplete"
         case .noSound(let name, let reason): "\(name) is damaged: \(reason)"
         case .undecodable(let name, let reason): "\(name) cannot be decoded: \(reason)"

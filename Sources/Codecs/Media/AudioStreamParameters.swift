@@ -1,6 +1,6 @@
-internal import CFFmpeg
-import MediaTime
-import PCM
+internal import CTuttiFFmpeg
+import TuttiMediaTime
+import TuttiPCM
 
 /// The parameters that a decoder needs before the first packet.
 public struct AudioStreamParameters: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The contents of a file or address.
 public struct MediaInfo: Hashable, Sendable {
@@ -17,12 +17,23 @@ public struct MediaInfo: Hashable, Sendable {
     /// Whether ``frameCount`` is a guess from the bit rate of the first packets; the sound may be far longer
     /// or shorter.
     public let isFrameCountGuessed: Bool
+    /// The container's time of frame 0, in frames at the stream's rate. Pictures of the file are shown at their
+    /// container's time less this one.
+    public let zeroTime: Int64
+    /// Whether the file has pictures and no sound, and silence of the pictures' length is read in its place.
+    public let isSilent: Bool
+    /// The frame at which the pictures end, as their stream declares it; `nil` without pictures, or if it is unknown.
+    public let pictureEnd: Int64?
+    /// The frame at which the whole of an MP4 or QuickTime file ends, see ``presentedEnd(of:)``; `nil` for others.
+    let movieEnd: Int64?
     /// Inaudible frames at the start; `nil` if the file does not declare them.
     public let encoderDelay: Int?
     /// Inaudible frames at the end; `nil` if the file does not declare them.
     public let encoderPadding: Int?
     /// The common tags of the track.
     public let tags: MediaTags
+    /// The loudness of the track and its album, as tags tell it.
+    public let loudness: LoudnessTags
     /// All text metadata of the file, then that of the stream.
     public let metadata: [MediaTag]
     /// The embedded picture, or one from the file's folder: `cover`, `folder`, `front`, `album` or
@@ -59,6 +70,15 @@ public struct MediaInfo: Hashable, Sendable {
         var info = self
         info.artwork = nil
         return info
+    }
+
+    /// The number of frames until sound and pictures have ended; `nil` for a live stream. Pictures that are longer by less than
+    /// a tenth of a second, as in most films, do not count.
+    public var wholeFrameCount: Int64? {
+        frameCount.map { count in
+            let end = pictureEnd ?? 0
+            return end >= count + Int64(sampleRate.hertz) / 10 ? end : count
+        }
     }
 
     /// The audible length; `nil` for a live stream.

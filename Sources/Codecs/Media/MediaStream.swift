@@ -1,4 +1,5 @@
-import MediaTime
+internal import CTuttiFFmpeg
+import TuttiMediaTime
 
 /// A stream inside a file.
 public struct MediaStream: Hashable, Sendable {
@@ -14,6 +15,14 @@ public struct MediaStream: Hashable, Sendable {
         public let value: Int64
         /// Units per second, at least 1.
         public let timescale: Int32
+
+        /// Creates a length of FFmpeg's units; `nil` if the unit is unknown or the number implausible.
+        init?(_ value: Int64, unit: AVRational) {
+            guard value > -(1 << 56), value < 1 << 56, unit.num > 0, unit.den > 0 else { return nil }
+            let (scaled, overflow) = value.multipliedReportingOverflow(by: Int64(unit.num))
+            guard !overflow else { return nil }
+            (self.value, timescale) = (scaled, unit.den)
+        }
     }
 
     /// The most characters of a name or language; longer texts are cut.
@@ -31,8 +40,14 @@ public struct MediaStream: Hashable, Sendable {
     public let codecTag: UInt32
     /// The audio parameters; `nil` for other kinds, or if rate or channels exceed the limits.
     public let audio: AudioStreamParameters?
+    /// The parameters of pictures; `nil` for other kinds, or if the size exceeds the limits.
+    public let video: VideoStreamParameters?
+    /// Whether the texts of a subtitle stream can be shown; other subtitles are pictures.
+    public let isText: Bool
     /// The length; `nil` if the file declares none.
     public let length: Length?
+    /// The container's time at which the stream begins; `nil` if the file does not say.
+    public let start: Length?
     /// An ISO 639-2 code as written in the file; `nil` if the file gives none.
     public let language: String?
     /// Whether the file marks the stream as the one to play by default.

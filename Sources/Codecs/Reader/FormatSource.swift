@@ -1,5 +1,5 @@
-internal import CFFmpeg
-internal import Web
+internal import CTuttiFFmpeg
+internal import TuttiWeb
 
 /// An opened FFmpeg container with its packet buffer, freed with this object.
 final class FormatSource {
@@ -27,8 +27,8 @@ final class FormatSource {
 
     /// The allowed containers. Playlists and scripts, which name other files, are excluded.
     static let formats =
-        "aac,ac3,aiff,amr,ape,asf,au,avi,caf,dsf,dts,eac3,flac,iff,matroska,webm,mov,mp4,m4a,mp3,mpc,mpc8,"
-        + "mpeg,mpegts,ogg,rm,tak,truehd,tta,voc,w64,wav,wv"
+        "aac,ac3,aiff,amr,ape,asf,au,avi,caf,dsf,dts,eac3,flac,flv,h264,hevc,iff,ivf,m4v,matroska,webm,mov,mp4,"
+        + "m4a,mp3,mpc,mpc8,mpeg,mpegts,mpegvideo,mxf,nut,obu,ogg,rm,tak,truehd,tta,voc,w64,wav,wv"
 
     /// The largest allocation that FFmpeg may make: a file's packet table, at 24 bytes per packet, for 70
     /// hours of AAC. A table of some twenty bytes may claim two thousand million packets.
@@ -135,7 +135,7 @@ final class FormatSource {
         return opened
     }
 
-    /// Probes the sound for parameters that the header leaves open; returns FFmpeg's code.
+    /// Probes the streams for parameters that the header leaves open; returns FFmpeg's code.
     ///
     /// For PCM the header leaves open only whether the samples hide DTS, which a few frames show. Without a
     /// smaller probe size FFmpeg 7 reads five seconds of PCM (*observed*).
@@ -146,7 +146,58 @@ final class FormatSource {
             return pcm.contains(parameters.pointee.codec_id.rawValue)
         }
         if isPCM, context.pointee.nb_streams > 0 { context.pointee.probesize = 64 << 10 }
-        return avformat_find_stream_info(context, nil)
+        let sizes = (0..<Int(context.pointee.nb_streams)).map { pictureSize(context, $0) }
+        var options = probingOptions(context, sizes)
+        defer { for index in options.indices { av_dict_free(&options[index]) } }
+        let code =
+            options.isEmpty
+            ? avformat_find_stream_info(context, nil) : avformat_find_stream_info(context, &options)
+        // FFmpeg forgets a size of which its decoder may not make pictures.
+        for (index, size) in sizes.enumerated() {
+            guard let size, let now = context.pointee.streams[index]?.pointee.codecpar, now.pointee.width <= 0
+            else { continue }
+            (now.pointee.width, now.pointee.height) = size
+        }
+        return code
+    }
+
+    /// The most pixels of the streams of pictures that are decoded to find their parameters; others keep those of the header. A
+    /// film has one, other angles and programmes are of up to 4K; decoders of hundreds would take gigabytes.
+    private static let probedPixels =
+        [VideoStreamParameters.pixelLimit] + [Int](repeating: 9 << 20, count: 7)
+    /// The same for the variants of an HLS playlist, which are the same pictures in several sizes.
+    private static let probedVariantPixels =
+        [VideoStreamParameters.pixelLimit] + [Int](repeating: 9 << 20, count: 15)
+    /// The most pixels of a picture of a codec whose decoder takes seconds for large ones.
+    private static let slowPixelLimit = 4 << 20
+
+    /// The size that the header gives for a film's stream of pictures; `nil` for other streams and for covers.
+    private static func pictureSize(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ index: Int
+    ) -> (Int32, Int32)? {
+        guard let stream = context.pointee.streams[index]?.pointee, let parameters = stream.codecpar?.pointee,
+            parameters.codec_type == AVMEDIA_TYPE_VIDEO, stream.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+        else { return nil }
+        return (max(0, parameters.width), max(0, parameters.height))
+    }
+
+    /// Options of FFmpeg's decoders while it probes, one set for each stream. The sound must not wait for pictures, so those
+    /// that are too large or too slow are not decoded.
+    private static func probingOptions(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ sizes: [(Int32, Int32)?]
+    ) -> [OpaquePointer?] {
+        let isPlaylist = context.pointee.iformat.map { String(cString: $0.pointee.name) } == "hls"
+        var limits = (isPlaylist ? probedVariantPixels : probedPixels)[...]
+        return sizes.enumerated().map { index, size in
+            guard let size, let parameters = context.pointee.streams[index]?.pointee.codecpar else {
+                return nil
+            }
+            let (pixels, limit) = (Int64(size.0) * Int64(size.1), Int64(limits.popFirst() ?? 1))
+            let isSlow = parameters.pointee.codec_id == AV_CODEC_ID_JPEG2000 && pixels > Int64(slowPixelLimit)
+            var options: OpaquePointer?
+            av_dict_set_int(&options, "max_pixels", isSlow || pixels > limit ? 1 : limit, 0)
+            return options
+        }
     }
 
     func stream(_ index: Int32) -> UnsafeMutablePointer<AVStream>? {
@@ -169,8 +220,9 @@ final class FormatSource {
 
     /// Reads the next packet of a stream into ``packet``.
     ///
+    /// - Parameter other: Gets each packet of another stream that FFmpeg does not discard.
     /// - Returns: 0, or FFmpeg's code: `AVERROR_EOF` at the end.
-    func readPacket(of stream: Int32) -> Int32 {
+    func readPacket(of stream: Int32, other: (UnsafeMutablePointer<AVPacket>) -> Void = { _ in }) -> Int32 {
         interrupt.restart(limit: timeLimit)
         while true {
             av_packet_unref(packet)
@@ -186,6 +238,7 @@ final class FormatSource {
             }
             interrupt.noteEmptyPacket()
             if packet.pointee.stream_index == stream { return code }
+            other(packet)
             if interrupt.shouldStop { return shim_AVERROR_EXIT }
         }
     }
@@ -195,6 +248,25 @@ final class FormatSource {
         interrupt.beginCall(countedContext)
         defer { interrupt.endCall() }
         return av_seek_frame(context, stream, time, AVSEEK_FLAG_BACKWARD)
+    }
+
+    /// Whether the container is a stream of MPEG packets, which has no index.
+    var isMPEGStream: Bool {
+        guard let name = context.pointee.iformat?.pointee.name else { return false }
+        return ["mpegts", "mpeg"].contains(String(cString: name))
+    }
+
+    /// Whether the container is MP4 or QuickTime.
+    var isMovie: Bool {
+        guard let name = context.pointee.iformat?.pointee.name else { return false }
+        return String(cString: name).hasPrefix("mov,")
+    }
+
+    /// Seeks to the beginning of a container that can be read from any byte on.
+    func seekToFirstByte() -> Int32 {
+        interrupt.beginCall(countedContext)
+        defer { interrupt.endCall() }
+        return av_seek_frame(context, -1, 0, AVSEEK_FLAG_BYTE)
     }
 
     /// Releases the memory that only opening needed, and applies the longer time limit.
@@ -245,7 +317,10 @@ final class FormatSource {
         }
         switch code {
         case shim_AVERROR_EXIT: return .timedOut(name: title)
-        case shim_AVERROR_INVALIDDATA, shim_AVERROR_EOF, shim_averror(22), shim_averror(38):
+        // FFmpeg's readers also give up with "not permitted", "out of memory" and "not yet implemented" on damaged headers.
+        case shim_AVERROR_INVALIDDATA, shim_AVERROR_EOF, shim_AVERROR_PATCHWELCOME, shim_averror(1),
+            shim_averror(12),
+            shim_averror(22), shim_averror(38):
             return isMedia() ? .damaged(name: title) : .notAudio(name: title)
         default: return .readFailed(name: title, code: code, reason: reason)
         }

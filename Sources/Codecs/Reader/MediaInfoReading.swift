@@ -1,5 +1,5 @@
-internal import CFFmpeg
-import MediaTime
+internal import CTuttiFFmpeg
+import TuttiMediaTime
 
 /// A reader for the properties of ``MediaInfo`` in an opened container.
 struct MediaInfoReading {
@@ -22,6 +22,22 @@ struct MediaInfoReading {
         let station = source.web?.main?.source.resource.station ?? []
         tags.title = tags.title ?? station.first { $0.name == "icy-name" }?.value
         tags.genre = tags.genre ?? station.first { $0.name == "icy-genre" }?.value
+        return tags
+    }
+
+    /// The loudness by tags, or else by an MP3's first frame. FFmpeg's decoders apply the gain of an Opus header, and
+    /// R128 tags are relative to that sound.
+    var loudness: LoudnessTags {
+        var tags = LoudnessTags(value: tag)
+        var stored = AVReplayGain()
+        if shim_stored_gain(stream, &stored) != 0 {
+            var other = LoudnessTags()
+            let track = LoudnessTags.stored(gain: stored.track_gain, peak: stored.track_peak)
+            let album = LoudnessTags.stored(gain: stored.album_gain, peak: stored.album_peak)
+            (other.trackGain, other.trackPeak) = (track.gain, track.peak)
+            (other.albumGain, other.albumPeak) = (album.gain, album.peak)
+            tags.complete(from: other)
+        }
         return tags
     }
 
@@ -53,6 +69,22 @@ struct MediaInfoReading {
     var streams: [MediaStream] {
         source.streams.filter { $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 }
             .map { MediaStream($0, hasTrackIDs: container == "mov") }
+    }
+
+    /// The film's pictures, if their stream declares its length; one from the times of a few packets may be far from it.
+    var film: MediaStream? {
+        guard source.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM else {
+            return nil
+        }
+        return streams.first { $0.video != nil }.flatMap { $0.length == nil ? nil : $0 }
+    }
+
+    /// Returns the end of an MP4 or QuickTime file, in frames of the container's time: its edit lists may leave out samples
+    /// after it. `nil` for other containers, and for fragmented files, whose length grows while they are read.
+    func movieEnd(_ frameUnit: AVRational) -> Int64? {
+        guard container == "mov", stream.pointee.nb_frames > 0 else { return nil }
+        let end = StreamClock.end(of: source.context, frameUnit)
+        return end < .max ? end : nil
     }
 
     /// The valid chapters, ordered by start.
@@ -115,7 +147,14 @@ extension MediaStream {
         codecName = String(cString: avcodec_get_name(parameters.codec_id))
         codecTag = parameters.codec_tag
         audio = kind == .audio ? AudioStreamParameters(parameters) : nil
-        length = Self.length(of: stream)
+        video = kind == .video ? VideoStreamParameters(stream) : nil
+        let properties = avcodec_descriptor_get(parameters.codec_id)?.pointee.props ?? 0
+        isText = kind == .subtitle && properties & AV_CODEC_PROP_TEXT_SUB != 0
+        let unit = stream.pointee.time_base
+        length =
+            stream.pointee.duration > 0
+            ? Length(stream.pointee.duration, unit: unit) : Self.taggedLength(of: stream)
+        start = Length(stream.pointee.start_time, unit: unit)
         language = Self.text("language", of: stream)
         // Muxers write a default ending in "Handler" for an unnamed track.
         let handler = Self.text("handler_name", of: stream).flatMap { $0.hasSuffix("Handler") ? nil : $0 }
@@ -130,16 +169,28 @@ extension MediaStream {
         pictureRate = kind == .video && rate.den > 0 ? max(0, Double(rate.num) / Double(rate.den)) : 0
     }
 
+    /// The length of a stream in Matroska, which has no field for it: muxers write a tag in the form
+    /// `01:23:45.678000000`. That of mkvmerge, which adds statistics, counts from the stream's start; FFmpeg's from the
+    /// container's.
+    static func taggedLength(of stream: UnsafeMutablePointer<AVStream>) -> Length? {
+        guard let text = text("DURATION", of: stream) else { return nil }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, let hours = Int64(parts[0]), let minutes = Int64(parts[1]),
+            let seconds = Double(parts[2]), (0..<10_000).contains(hours), (0..<60).contains(minutes),
+            (0..<60).contains(seconds)
+        else { return nil }
+        let unit = stream.pointee.time_base
+        guard let start = Length(stream.pointee.start_time, unit: unit) else { return nil }
+        let end = Double(hours * 3600 + minutes * 60) + seconds
+        let isOwn = self.text("_STATISTICS_WRITING_APP", of: stream) != nil
+        let length = isOwn ? end : end - max(0, Double(start.value) / Double(start.timescale))
+        return length > 0
+            ? Length(Int64((length * 1000).rounded()), unit: AVRational(num: 1, den: 1000)) : nil
+    }
+
     private static func text(_ key: String, of stream: UnsafeMutablePointer<AVStream>) -> String? {
         guard let value = av_dict_get(stream.pointee.metadata, key, nil, 0)?.pointee.value else { return nil }
         let text = String(String(cString: value).prefix(textLimit))
         return text.isEmpty ? nil : text
-    }
-
-    private static func length(of stream: UnsafeMutablePointer<AVStream>) -> Length? {
-        let (duration, unit) = (stream.pointee.duration, stream.pointee.time_base)
-        guard duration > 0, duration < 1 << 56, unit.num > 0, unit.den > 0 else { return nil }
-        let (value, overflow) = duration.multipliedReportingOverflow(by: Int64(unit.num))
-        return overflow ? nil : Length(value: value, timescale: unit.den)
     }
 }

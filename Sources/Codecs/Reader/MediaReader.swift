@@ -1,6 +1,6 @@
-internal import CFFmpeg
-import MediaTime
-package import Web
+internal import CTuttiFFmpeg
+import TuttiMediaTime
+package import TuttiWeb
 
 /// A reader for the packets of one audio stream in a file or behind a web address.
 ///
@@ -36,6 +36,10 @@ public final class MediaReader {
     private var startFrame: Int64 = .min
     private var furthestFrame: Int64 = 0
     private var isAtEnd = false
+    /// Whether all sound that the source promises has been read, so that it has not broken off.
+    package private(set) var isComplete = false
+    /// The silence that is read in place of missing sound.
+    private var silence: SilentStream?
 
     /// Opens a file or address; blocks until the first packet is read.
     ///
@@ -63,13 +67,16 @@ public final class MediaReader {
     /// Opens a file or address with a given engine.
     ///
     /// - Parameters:
+    ///   - searchesFolder: Whether to look for a picture beside a file without one, if `readsArtwork`.
+    ///   - acceptsSilence: Whether a file of pictures without sound is read as silence of their length.
     ///   - engine: The engine that transfers the bytes of an address.
     ///   - makeSource: Makes the byte source if the path is the program's own address; `nil` if the path is a
     ///     file or web address.
     package init(
         _ path: String, stream: Int? = nil, request: WebRequest = WebRequest(),
         interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = MediaReader.usualTimeLimit,
-        readAhead: Int = MediaReader.usualReadAhead, readsArtwork: Bool = true, engine: WebEngine,
+        readAhead: Int = MediaReader.usualReadAhead, readsArtwork: Bool = true,
+        searchesFolder: Bool = true, acceptsSilence: Bool = false, engine: WebEngine,
         makeSource: ByteSourceMaking? = nil
     ) throws(MediaError) {
         let name = SourceName(path, isProvided: makeSource != nil)
@@ -79,17 +86,21 @@ public final class MediaReader {
         let source = try FormatSource(name, fetching, interrupt: interrupt)
         let index = av_find_best_stream(
             source.context, AVMEDIA_TYPE_AUDIO, Int32(clamping: stream ?? -1), -1, nil, 0)
-        guard let stream = source.stream(index),
-            var parameters = AudioStreamParameters(stream.pointee.codecpar.pointee)
+        let sound = source.stream(index)
+        let silence = sound == nil && stream == nil && acceptsSilence ? SilentStream(source) : nil
+        guard let stream = sound ?? silence?.stream,
+            var parameters = silence != nil
+                ? SilentStream.parameters : AudioStreamParameters(stream.pointee.codecpar.pointee)
         else { throw .notAudio(name: name.displayName) }
-        if avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) == nil {
+        if parameters.codecID == AV_CODEC_ID_NONE.rawValue { throw .damaged(name: name.displayName) }
+        if silence == nil, avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) == nil {
             throw .noDecoder(name: name.displayName, codec: parameters.codec.description)
         }
         for other in source.streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
 
-        holdsPacket = source.readPacket(of: index) >= 0
+        holdsPacket = silence == nil && source.readPacket(of: index) >= 0
         if interrupt.isCancelled { throw .cancelled }
-        guard holdsPacket else {
+        guard holdsPacket || silence != nil else {
             throw source.webFailure.map { MediaError($0, name: name.displayName) }
                 ?? MediaError(interrupt, name: name.displayName) ?? .damaged(name: name.displayName)
         }
@@ -98,25 +109,35 @@ public final class MediaReader {
         if let adts { parameters.cookie = adts.audioSpecificConfig }
 
         let reading = MediaInfoReading(source: source, stream: stream)
-        clock = StreamClock(
-            stream: stream, rate: parameters.sampleRate, firstPacket: source.packet, reading: reading)
+        clock =
+            silence.map { StreamClock($0, rate: parameters.sampleRate) }
+            ?? StreamClock(
+                stream: stream, rate: parameters.sampleRate, firstPacket: source.packet, reading: reading)
         timeline = clock.timeline
+        let origin = clock.origin
+        let movieEnd = reading.movieEnd(AVRational(num: 1, den: Int32(parameters.sampleRate.hertz)))
+            .map { $0 - origin }
         info = MediaInfo(
             path: path, container: reading.container, stream: parameters, frameCount: clock.frameCount,
             isFrameCountExact: clock.isFrameCountExact
                 && (!name.isRemote || reading.container != "mp3" || clock.encoderPadding != nil),
             isFrameCountGuessed: clock.frameCount != nil && clock.promisedFrameCount == nil,
+            zeroTime: clock.origin, isSilent: silence != nil,
+            pictureEnd: silence == nil ? reading.film.flatMap(clock.pictureEnd) : clock.frameCount,
+            movieEnd: movieEnd,
             encoderDelay: clock.encoderDelay,
             encoderPadding: clock.encoderPadding, tags: reading.tags,
-            metadata: reading.metadata,
+            loudness: reading.loudness, metadata: reading.metadata,
             artwork: readsArtwork
-                ? reading.artwork ?? (name.isRemote ? nil : FolderArtwork(beside: path).find()) : nil,
+                ? reading.artwork
+                    ?? (name.isRemote || !searchesFolder ? nil : FolderArtwork(beside: path).find()) : nil,
             streams: reading.streams,
             streamIndex: Int(index), bitRate: reading.bitRate, isSeekable: source.isSeekable,
             isLive: source.isLive, chapters: reading.chapters)
         source.hasOpened()
         titles = TitleTimes(source: source)
         self.source = source
+        self.silence = silence
         streamIndex = index
         isADTS = adts != nil
     }
@@ -128,6 +149,11 @@ public final class MediaReader {
     /// - Throws: ``MediaError/timedOut(name:)`` if no data arrived within the time limit; another
     ///   ``MediaError`` if the connection failed or the call was cancelled.
     public func nextPacket() throws(MediaError) -> EncodedPacket? {
+        if silence != nil {
+            let packet = silence?.nextPacket()
+            furthestFrame = max(furthestFrame, packet?.endTimestamp ?? 0)
+            return packet
+        }
         source.begin()
         while !isAtEnd {
             if !holdsPacket {
@@ -140,7 +166,7 @@ public final class MediaReader {
             holdsPacket = false
             guard let packet = takePacket() else { continue }
             if !clock.isFarBehindEnd(packet.timestamp) { return packet }
-            isAtEnd = true
+            (isAtEnd, isComplete) = (true, true)
         }
         return nil
     }
@@ -166,6 +192,10 @@ public final class MediaReader {
     ///   unless an attempt has already moved the source.
     public func seek(toFrame frame: Int64) throws(MediaError) {
         let frame = max(0, frame)
+        if silence != nil {
+            silence?.seek(toFrame: frame)
+            return
+        }
         let target = max(frame - info.codec.preRollFrameCount, timeline.firstTimestamp)
         let start = min(target, clock.lastSeekableFrame)
         let attempts = [start, start - 4 * Int64(info.sampleRate.hertz), timeline.firstTimestamp]
@@ -179,7 +209,7 @@ public final class MediaReader {
             if code < 0 { continue }
             // Segments without timestamps all begin at 0.
             let least = Int64((source.web?.firstPiece ?? 0) / 2 * Double(info.sampleRate.hertz))
-            (holdsPacket, isAtEnd, startFrame) = (false, false, frame)
+            (holdsPacket, isAtEnd, isComplete, startFrame) = (false, false, false, frame)
             timeline.forgetPosition()
             if try arrives(by: target, from: least > 0 ? least : .min) { return }
         }
@@ -272,6 +302,8 @@ public final class MediaReader {
             startFrame < expected
         {
             warn(.endsEarly(frame: furthestFrame, expected: expected))
+        } else {
+            isComplete = true
         }
     }
 

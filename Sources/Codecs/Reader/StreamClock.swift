@@ -1,5 +1,5 @@
-internal import CFFmpeg
-import MediaTime
+internal import CTuttiFFmpeg
+import TuttiMediaTime
 
 /// A converter from a stream's times to frames, which also determines the audible frames.
 struct StreamClock {
@@ -19,7 +19,9 @@ struct StreamClock {
     private let unit: AVRational
     private let frameUnit: AVRational
     /// The container's time of the first audible frame, in frames.
-    private let origin: Int64
+    let origin: Int64
+    /// The end of the container, in frames of its time: an edit list may leave out the last pictures.
+    private let containerEnd: Int64
     /// The start of the padding, if the container declares it outside its packets.
     private let endFrame: Int64?
     /// The duration of every AAC packet in MP4. Packets there are whole access units, even if one declares a
@@ -53,6 +55,7 @@ struct StreamClock {
             started: Self.frames(stream.pointee.start_time, unit, frameUnit).map { $0 - firstTime },
             parameters)
         origin = firstTime + delay
+        containerEnd = Self.end(of: reading.source.context, frameUnit)
         paddedDuration = isMovie && codec == .aac ? firstDuration : nil
         isOgg = reading.container == "ogg"
 
@@ -65,6 +68,7 @@ struct StreamClock {
             whole: isOgg && isEstimate
                 ? nil
                 : Self.frames(stream.pointee.duration, unit, frameUnit)
+                    ?? Self.taggedFrames(stream, of: reading, frameUnit)
                     ?? Self.frames(
                         reading.source.context.pointee.duration, AVRational(num: 1, den: AV_TIME_BASE),
                         frameUnit)
@@ -89,6 +93,18 @@ struct StreamClock {
             !isEstimate && !isFragmented && length.frameCount != nil
             && stream.pointee.duration != shim_AV_NOPTS_VALUE
             && Self.countingContainers.contains(reading.container)
+    }
+
+    /// Creates the clock of silence in place of sound.
+    init(_ silence: SilentStream, rate: SampleRate) {
+        (frameCount, promisedFrameCount, isFrameCountExact) = (silence.frameCount, silence.frameCount, true)
+        (encoderDelay, encoderPadding, endFrame, paddedDuration) = (nil, nil, nil, nil)
+        (parameters, unit) = (silence.stream.pointee.codecpar, silence.stream.pointee.time_base)
+        frameUnit = AVRational(num: 1, den: Int32(rate.hertz))
+        (origin, containerEnd, isOgg) = (silence.zeroTime, .max, false)
+        timeline = PacketTimeline(
+            firstTimestamp: 0, fixedDuration: nil, tolerance: 1,
+            limits: PacketTimeline.Limits(hole: .max, back: .max, end: .max))
     }
 
     /// Switches to the same stream in a reopened source.
@@ -138,6 +154,43 @@ struct StreamClock {
             end = isOgg ? timestamp + duration - endFrame : max(end, timestamp + duration - endFrame)
         }
         return (min(start, duration), min(max(0, end), duration))
+    }
+
+    /// Returns the length of a film's sound by its tag, because its pictures may be longer.
+    private static func taggedFrames(
+        _ stream: UnsafeMutablePointer<AVStream>, of reading: MediaInfoReading, _ frameUnit: AVRational
+    ) -> Int64? {
+        guard reading.film != nil else { return nil }
+        return MediaStream.taggedLength(of: stream).flatMap { frames($0, frameUnit) }
+    }
+
+    /// Returns the frame at which a film's pictures end; `nil` for a live stream, if the length is unknown, or if the end
+    /// is more than a day after the sound's, as only damage puts it.
+    func pictureEnd(of film: MediaStream) -> Int64? {
+        guard let frameCount, let length = film.length.flatMap({ Self.frames($0, frameUnit) }) else {
+            return nil
+        }
+        let start = film.start.flatMap { Self.frames($0, frameUnit) } ?? 0
+        let end = min(start + length, containerEnd) - origin
+        return end <= frameCount + 86_400 * Int64(frameUnit.den) ? end : nil
+    }
+
+    /// Returns the end of a container, in frames of its time; `.max` if it is unknown.
+    static func end(
+        of context: UnsafeMutablePointer<AVFormatContext>, _ frameUnit: AVRational
+    ) -> Int64 {
+        let unit = AVRational(num: 1, den: AV_TIME_BASE)
+        guard context.pointee.duration > 0, let length = frames(context.pointee.duration, unit, frameUnit)
+        else {
+            return .max
+        }
+        // FFmpeg takes Matroska's length as it stands, and that counts from time 0 even if the sound's inaudible start lies
+        // before it.
+        return max(0, frames(context.pointee.start_time, unit, frameUnit) ?? 0) + length
+    }
+
+    static func frames(_ time: MediaStream.Length, _ frameUnit: AVRational) -> Int64? {
+        frames(time.value, AVRational(num: 1, den: time.timescale), frameUnit)
     }
 
     /// Returns the inaudible frames at the start of the stream.

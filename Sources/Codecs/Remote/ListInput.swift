@@ -1,5 +1,5 @@
-internal import CFFmpeg
-internal import Web
+internal import CTuttiFFmpeg
+internal import TuttiWeb
 
 /// A filter for an input: shortens an HLS playlist and starts it at a later segment; passes everything else
 /// through.

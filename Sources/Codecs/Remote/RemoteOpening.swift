@@ -1,5 +1,5 @@
-internal import CFFmpeg
-internal import Web
+internal import CTuttiFFmpeg
+internal import TuttiWeb
 
 /// An attempt to identify the content of an address and open it.
 struct RemoteOpening {
@@ -27,10 +27,16 @@ struct RemoteOpening {
         }
         source.keep(max(Self.keptBytes, WebLimits().keptBytes))
         let start = try firstBytes(of: source)
+        if source.waitsForWriter {
+            // The time limits begin with the first bytes.
+            interrupt.begin(silence: FormatSource.openingLimit, total: FormatSource.openingLimit)
+        }
         let isOfTheWeb = SourceName.isOfTheWeb(source.resource.address)
         switch WebContent(start) {
         case .nothing: throw .empty(name: name.displayName)
         case .page: throw .webPage(name: name.displayName)
+        case .playlist where source.waitsForWriter, .segments where source.waitsForWriter:
+            throw .notAudio(name: "\(name.displayName), a playlist,")
         case .playlist where !isOfTheWeb, .segments where !isOfTheWeb:
             throw .refused(
                 name: name.displayName,

@@ -1,5 +1,5 @@
-internal import CFFmpeg
-internal import Web
+internal import CTuttiFFmpeg
+internal import TuttiWeb
 
 /// An FFmpeg input for one address.
 final class WebInput {

@@ -37,8 +37,11 @@ struct ArgumentParser {
         if !parsed.flag("help") { try checkPositionalCount() }
     }
 
-    private static func looksLikeOption(_ argument: String) -> Bool {
+    /// Returns whether an argument is an option: no option's name begins with a digit, but `-10` and `-1:30`
+    /// do.
+    static func looksLikeOption(_ argument: String) -> Bool {
         argument.hasPrefix("-") && argument != "-" && Double(argument) == nil
+            && argument.dropFirst().first.map { $0.isASCII && $0.isNumber } != true
     }
 
     private mutating func longOption(_ text: Substring) throws(UsageError) {
@@ -90,18 +93,13 @@ struct ArgumentParser {
     }
 
     private mutating func positional(_ value: String) throws(UsageError) {
-        guard let declared = declared(at: parsed.positionals.count) else {
+        guard let declared = declaration.positional(at: parsed.positionals.count) else {
             throw UsageError("unexpected argument '\(Printable.text(value))'")
         }
         if let objection = declared.kind.objection(to: value) {
             throw UsageError("\(declared.name) \(objection), not '\(Printable.text(value))'")
         }
         parsed.append(positional: value)
-    }
-
-    private func declared(at index: Int) -> PositionalDeclaration? {
-        if declaration.positionals.indices.contains(index) { return declaration.positionals[index] }
-        return declaration.positionals.last.flatMap { $0.takesMany ? $0 : nil }
     }
 
     private func checkPositionalCount() throws(UsageError) {

@@ -6,19 +6,24 @@ public struct CommandDeclaration: Sendable {
     public var program: String?
     /// One line without a full stop, for the list of subcommands.
     public let summary: String
-    /// Paragraphs below the usage line, already wrapped.
+    /// Command lines that people begin with, the most common one first.
+    public var examples: [CommandExample]
+    /// Paragraphs below the examples, already wrapped.
     public var discussion: String
     /// The arguments identified by their position, in order.
     public var positionals: [PositionalDeclaration]
     /// The command's own options, without the common ones.
     public var options: [OptionDeclaration]
+    /// Whether the list of subcommands leaves it out: a command for scripts.
+    public var isHidden = false
 
     /// Declares a subcommand of `program`, or a program of its own if `program` is `nil`.
     public init(
-        program: String? = "tutti", name: String, summary: String, discussion: String = "",
-        positionals: [PositionalDeclaration] = [], options: [OptionDeclaration] = []
+        program: String? = "tutti", name: String, summary: String, examples: [CommandExample] = [],
+        discussion: String = "", positionals: [PositionalDeclaration] = [], options: [OptionDeclaration] = []
     ) {
-        (self.program, self.name, self.summary, self.discussion) = (program, name, summary, discussion)
+        (self.program, self.name, self.summary) = (program, name, summary)
+        (self.examples, self.discussion) = (examples, discussion)
         (self.positionals, self.options) = (positionals, options)
     }
 
@@ -26,12 +31,27 @@ public struct CommandDeclaration: Sendable {
     public var invocation: String { program.map { "\($0) \(name)" } ?? name }
 
     /// The options that every subcommand has besides its own.
-    public static let common = [
-        OptionDeclaration.flag("help", short: "h", "Show this help")
+    public static let common: [OptionDeclaration] = [
+        .flag("quiet", short: "q", "Print no hints and no progress"),
+        .value(
+            "color", "WHEN", .choice(Console.Color.allCases.map(\.rawValue)),
+            "Colours: auto (default; not with NO_COLOR), always or never"),
+        .flag("help", short: "h", "Show this help"),
     ]
 
     /// The command's own options, then the common ones.
     public var allOptions: [OptionDeclaration] { options + Self.common }
+}
+
+/// A command line that is worth trying.
+public struct CommandExample: Sendable {
+    /// The line as it is typed.
+    public let line: String
+    /// The effect in a few words; empty if the line says it.
+    public let effect: String
+
+    /// Makes an example.
+    public init(_ line: String, _ effect: String) { (self.line, self.effect) = (line, effect) }
 }
 
 /// An argument identified by its position.

@@ -1,12 +1,12 @@
 /// A suggestion for a mistyped word.
-enum Suggestion {
+package enum Suggestion {
     /// Returns `"; did you mean --timeout?"`, or an empty text.
     static func text(for typed: String, among words: [String]) -> String {
         nearest(to: typed, among: words).map { "; did you mean \($0)?" } ?? ""
     }
 
     /// Returns the nearest word within a third of its length; the first declared wins a tie.
-    static func nearest(to typed: String, among words: [String]) -> String? {
+    package static func nearest(to typed: String, among words: [String]) -> String? {
         guard typed.count <= lengthLimit else { return nil }
         let ranked = words.map { (word: $0, distance: distance(typed, $0)) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }

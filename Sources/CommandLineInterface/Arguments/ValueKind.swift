@@ -1,6 +1,8 @@
 /// The required form of an option's or positional's value.
 public enum ValueKind: Equatable, Sendable {
     case text
+    /// Any text, also none.
+    case word
     /// A path; the shell completes file names.
     case file
     /// A duration: `90`, `1.5`, `90s`, `250ms`, `5m`, `1h`.
@@ -12,6 +14,7 @@ public enum ValueKind: Equatable, Sendable {
     /// Returns the reason why a value is invalid; `nil` if it is valid.
     func objection(to value: String) -> String? {
         switch self {
+        case .word: nil
         case .text, .file: value.isEmpty ? "must not be empty" : nil
         case .duration: DurationText.parse(value) == nil ? "must be a time such as 10, 1.5s or 5m" : nil
         case .integer(let range):

@@ -7,6 +7,12 @@ public struct LiveScreen: Sendable {
     /// Creates a block that is not on the terminal yet.
     public init() {}
 
+    /// Returns the text that erases the block, so that permanent lines can follow.
+    public mutating func erase() -> String {
+        defer { drawnLines = 0 }
+        return drawnLines == 0 ? "" : EscapeSequence.up(drawnLines) + EscapeSequence.clearToEndOfScreen
+    }
+
     /// Returns the text that replaces the last frame with this one.
     ///
     /// - Parameter size: The terminal's size. Omits lines below the last row and cuts long lines, because

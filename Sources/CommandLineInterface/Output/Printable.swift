@@ -9,6 +9,12 @@ public enum Printable {
         return String(safe)
     }
 
+    /// Whether a text has no characters that nobody sees or types: control characters, and invisible ones
+    /// that format others.
+    public static func isTypable(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { !isHarmful($0) && $0.properties.generalCategory != .format }
+    }
+
     private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
-import SystemIO
+import TuttiSystemIO
 
 /// The single entry point for signals: a handler writes each number into a pipe, and a queue reads the pipe.
 ///
@@ -18,6 +18,9 @@ final class SignalHub: Sendable {
 
     private let state = Mutex(State())
     private let readEnd: Int32
+
+    /// Whether SIGINT has arrived.
+    static let wasInterrupted = Atomic<Bool>(false)
 
     /// The pipe's write end for the handler; −1 before the pipe exists.
     fileprivate static let writeEnd = Atomic<Int32>(-1)
@@ -69,6 +72,7 @@ final class SignalHub: Sendable {
         var byte: UInt8 = 0
         while read(readEnd, &byte, 1) == 1 {
             let number = Int32(byte)
+            if number == SIGINT { Self.wasInterrupted.store(true, ordering: .relaxed) }
             let listeners = state.withLock { Array($0.listeners.values) }
             for listener in listeners where listener.numbers.contains(number) { listener.deliver(number) }
         }

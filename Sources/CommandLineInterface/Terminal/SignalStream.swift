@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Signals as an asynchronous sequence.
 public enum SignalStream {
@@ -6,6 +7,9 @@ public enum SignalStream {
     public static let termination = [SIGINT, SIGTERM]
     /// The signal for a changed terminal size.
     public static let resize = [SIGWINCH]
+
+    /// Whether the user pressed Ctrl-C, or SIGINT arrived otherwise, while a stream of it existed.
+    static var wasInterrupted: Bool { SignalHub.wasInterrupted.load(ordering: .relaxed) }
 
     /// Returns a stream of these signals and suppresses their default actions. No signal that arrives after
     /// the return is lost.

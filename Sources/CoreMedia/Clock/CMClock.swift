@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A clock that runs by itself, such as the host clock.
 public final class CMClock: CMSyncProtocol {

@@ -1,6 +1,6 @@
 import Foundation
-import MediaTime
 import Synchronization
+import TuttiMediaTime
 
 /// A timeline that an app controls: its time is a linear function of its source's time.
 ///

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// An anchor: *presentation time `time` is heard at host time `host`, and from then on at `rate`.* Before
 /// `host`, time stands at `time`.

@@ -1,5 +1,5 @@
-import MediaTime
 import Synchronization
+import TuttiMediaTime
 
 /// The line of a timebase: time = anchor + rate × (source − reference), also before the reference; the source
 /// need not be host time. ``PresentationLine`` is the line of sound, on which time stands until the anchor.

@@ -23,6 +23,8 @@ public final class CMFormatDescription: @unchecked Sendable {
     let descriptionMemory: UnsafeMutablePointer<AudioStreamBasicDescription>?
     let cookieMemory: UnsafeMutableRawBufferPointer?
     let layoutMemory: UnsafeMutableRawBufferPointer?
+    /// The parameter sets of a video, from the record in the extensions; `nil` without one.
+    let parameterSetMemory: ParameterSetMemory?
 
     private init(
         mediaType: MediaType, mediaSubType: MediaSubType, extensions: Extensions?,
@@ -48,6 +50,7 @@ public final class CMFormatDescription: @unchecked Sendable {
             return memory
         }
         layoutMemory = layout?.allocated()
+        parameterSetMemory = mediaType == .video ? ParameterSetMemory(mediaSubType, self.extensions) : nil
     }
 
     deinit {
@@ -120,10 +123,12 @@ extension CMFormatDescription: Hashable {
             && left.equality(with: right) == kCMAudioFormatDescriptionMask_All
     }
 
-    /// Hashes part of what equality compares: types, audio format and cookie.
+    /// Hashes part of what equality compares: types, size, audio format, cookie and names of extensions.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(mediaType)
         hasher.combine(mediaSubType)
+        hasher.combine(dimensions)
+        hasher.combine(Set(extensions.keys))
         hasher.combine(audioStreamBasicDescription)
         hasher.combine(magicCookie)
     }

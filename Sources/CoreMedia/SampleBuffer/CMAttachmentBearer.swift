@@ -1,6 +1,7 @@
+import CoreVideo
 import Foundation
 
-/// An object that may carry attachments; here only sample buffers do.
+/// An object that may carry attachments; here sample buffers and image buffers do.
 public typealias CMAttachmentBearer = CFTypeRef
 /// Whether an attachment propagates to copies of its object.
 public typealias CMAttachmentMode = UInt32
@@ -147,6 +148,8 @@ public func CMPropagateAttachments(_ source: CMAttachmentBearer, destination: CM
 
 private func change(_ target: CMAttachmentBearer, _ body: (inout CMAttachmentBearerAttachments) -> Void) {
     if let buffer = target as? CMSampleBuffer {
+        buffer.changeAttachments(body)
+    } else if let buffer = target as? CVBuffer {
         buffer.changeAttachments(body)
     } else if let bearer = target as? any CMAttachmentBearerProtocol {
         body(&bearer.attachments)

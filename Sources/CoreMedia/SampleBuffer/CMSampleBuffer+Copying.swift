@@ -16,7 +16,7 @@ extension CMSampleBuffer {
     ) throws {
         let timing = try SampleTiming(entries: timings, sampleCount: original.numSamples)
         var state = try original.copiedState()
-        state.explicitOutputTime = nil
+        (state.explicitOutputTime, state.volume) = (nil, nil)
         self.init(
             formatDescription: original.formatDescription, timing: timing, sizes: original.sizes,
             state: state)

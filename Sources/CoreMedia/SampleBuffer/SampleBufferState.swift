@@ -1,8 +1,11 @@
+import CoreVideo
 import Foundation
 
 /// The part of a sample buffer that changes: its data, its attachments and its output time.
 struct SampleBufferState {
     var dataBuffer: CMBlockBuffer?
+    /// The picture, in place of other data.
+    let imageBuffer: CVImageBuffer?
     var readiness: CMSampleBuffer.DataReadiness
     var makeDataReady: CMSampleBuffer.MakeDataReadyHandler?
     private(set) var isValid = true
@@ -11,6 +14,8 @@ struct SampleBufferState {
     private(set) var attachments = CMAttachmentBearerAttachments()
     /// The edits that the attachments contain.
     private(set) var edits = OutputEdits()
+    /// The volume of the samples, if it is not 1.
+    var volume: SampleVolume?
     /// The attachments of each sample; `nil` until their first use.
     var sampleAttachments: [NSMutableDictionary]?
 
@@ -19,6 +24,16 @@ struct SampleBufferState {
         makeDataReady: CMSampleBuffer.MakeDataReadyHandler?
     ) {
         self.dataBuffer = dataBuffer
+        imageBuffer = nil
+        self.readiness = readiness
+        self.makeDataReady = makeDataReady
+    }
+
+    init(
+        imageBuffer: CVImageBuffer, readiness: CMSampleBuffer.DataReadiness,
+        makeDataReady: CMSampleBuffer.MakeDataReadyHandler?
+    ) {
+        self.imageBuffer = imageBuffer
         self.readiness = readiness
         self.makeDataReady = makeDataReady
     }
@@ -27,7 +42,7 @@ struct SampleBufferState {
 
     mutating func setDataBuffer(_ buffer: CMBlockBuffer) throws {
         try checkValidity()
-        guard dataBuffer == nil else { throw CMSampleBuffer.Error.alreadyHasDataBuffer }
+        guard dataBuffer == nil, imageBuffer == nil else { throw CMSampleBuffer.Error.alreadyHasDataBuffer }
         dataBuffer = buffer
     }
 
@@ -52,7 +67,8 @@ struct SampleBufferState {
 
     /// Ends a call of the handler. A handler that set the data, or a buffer that needs none, is a success.
     mutating func finishMakingReady(needsData: Bool) throws {
-        if readiness == .notReady, dataBuffer != nil || !needsData { readiness = .ready }
+        let hasData = dataBuffer != nil || imageBuffer != nil
+        if readiness == .notReady, hasData || !needsData { readiness = .ready }
         if case .failed(let code) = readiness { throw statusError(code) }
         if readiness == .notReady { throw CMSampleBuffer.Error.bufferNotReady }
     }

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CTuttiOpenSSL
 
 /// The public half of an Ed25519 key pair.
 ///

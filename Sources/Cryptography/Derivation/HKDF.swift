@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CTuttiOpenSSL
 
 /// Key derivation from a secret: extract, then expand.
 ///

@@ -1,4 +1,4 @@
-internal import CAvahi
+internal import CTuttiAvahi
 internal import Glibc
 
 /// The entry groups of one avahi client, freed by the function of the right library.

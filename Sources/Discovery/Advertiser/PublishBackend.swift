@@ -1,5 +1,5 @@
-internal import CAvahi
-import SystemIO
+internal import CTuttiAvahi
+import TuttiSystemIO
 
 /// A way to announce: through the system's daemon, or with our own mDNS stack in this process.
 ///

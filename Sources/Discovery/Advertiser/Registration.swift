@@ -1,6 +1,6 @@
-internal import CAvahi
-import MediaTime
-import SystemIO
+internal import CTuttiAvahi
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The services of one speaker, as one group of records.
 final class Registration: @unchecked Sendable {

@@ -1,7 +1,7 @@
-internal import CAvahi
+internal import CTuttiAvahi
 import Dispatch
 internal import Glibc
-import SystemIO
+import TuttiSystemIO
 
 /// The thread, the backend and the services of a ``MulticastResponder``.
 ///

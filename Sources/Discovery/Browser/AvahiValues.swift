@@ -1,5 +1,5 @@
-internal import CAvahi
-import SystemIO
+internal import CTuttiAvahi
+import TuttiSystemIO
 
 extension IPAddress {
     /// - Parameter interface: the interface that showed the address, which becomes the scope of a link-local

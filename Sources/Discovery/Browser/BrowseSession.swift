@@ -1,5 +1,5 @@
-internal import CAvahi
-import SystemIO
+internal import CTuttiAvahi
+import TuttiSystemIO
 
 /// A running search: its thread, its backend and the services seen so far.
 ///

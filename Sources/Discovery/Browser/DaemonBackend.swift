@@ -1,4 +1,4 @@
-internal import CAvahi
+internal import CTuttiAvahi
 
 /// A lookup backend that asks the system's avahi-daemon, over D-Bus.
 final class DaemonBackend: LookupBackend {

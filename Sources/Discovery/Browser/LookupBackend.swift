@@ -1,5 +1,5 @@
-internal import CAvahi
-import SystemIO
+internal import CTuttiAvahi
+import TuttiSystemIO
 
 /// A way to ask the network: through the system's daemon, or with our own mDNS stack in this process. Both
 /// backends call back with the same arguments, on the thread of their loop.

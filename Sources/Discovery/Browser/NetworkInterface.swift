@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 
 /// A network interface of this machine, to which a search can be restricted.
 public struct NetworkInterface: Hashable, Sendable {

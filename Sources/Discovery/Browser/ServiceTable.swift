@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 
 /// A table that joins the sightings of each service, on every interface and over IPv4 and IPv6, into one
 /// service.

@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 
 /// A resolved service, with at least one address to connect to.
 public struct DiscoveredService: Hashable, Sendable, Identifiable {

@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 
 extension IPAddress {
     /// The rank of this address when trying the addresses of a host: IPv4, routable IPv6, link-local IPv6.

@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 
 /// A speaker as its announcements describe it.
 public struct DiscoveredSpeaker: Hashable, Sendable, Identifiable {

@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 
 extension ServiceBrowser {
     /// Searches for speakers by name and waits until all are found.

@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 
 extension SpeakerDirectory {
     /// Returns the one speaker that a name stands for.

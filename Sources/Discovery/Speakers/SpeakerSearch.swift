@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 
 /// A search that decides when the requested speakers are found, while services still arrive.
 ///

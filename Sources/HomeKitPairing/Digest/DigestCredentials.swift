@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The sender's end of HTTP Digest access authentication, for receivers with a password that answer 401: the
 /// challenge in, an `Authorization` header for each request out.

@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The accessory's end of the pairing of Apple TVs before HomeKit, on one connection: has a PIN, learns the key of a controller, and
 /// checks everything that it gets.

@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The controller's end of the pair-setup of Apple TVs before HomeKit: six messages, after which the
 /// accessory knows our public key.

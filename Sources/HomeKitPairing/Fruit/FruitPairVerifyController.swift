@@ -1,5 +1,5 @@
-import Cryptography
-import Wire
+import TuttiCryptography
+import TuttiWire
 
 /// The controller's end of the pair-verify of Apple TVs before HomeKit, by which a connection is accepted. It
 /// stays unencrypted.

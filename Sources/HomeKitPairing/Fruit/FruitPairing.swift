@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The constants and derivations of the pairing of Apple TVs before HomeKit, up to tvOS 10: "fruit" pairing.
 ///

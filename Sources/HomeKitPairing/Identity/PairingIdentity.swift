@@ -1,4 +1,4 @@
-public import Cryptography
+public import TuttiCryptography
 
 /// The identity of one end of a persistent pairing: its name and its long-term key pair.
 ///

@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The encryption of a list inside another list's ``TLV8Tag/encryptedData``.
 ///

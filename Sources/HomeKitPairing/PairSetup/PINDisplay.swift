@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The PIN that an accessory shows, shared by all its connections.
 ///

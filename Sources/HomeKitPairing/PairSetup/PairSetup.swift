@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The constants of pair-setup.
 public enum PairSetup {

@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The accessory's end of pair-setup, transient or with a PIN: request bodies in, reply bodies and finally a
 /// result out.

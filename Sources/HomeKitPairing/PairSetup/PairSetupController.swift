@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The controller's end of transient pair-setup: reply bodies in, request bodies and finally a secret out.
 ///

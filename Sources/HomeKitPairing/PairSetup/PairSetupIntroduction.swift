@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The exchange of identities in messages 5 and 6 of pair-setup.
 ///

@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The controller's end of pair-setup with a PIN: six messages, after which both ends know each other.
 ///

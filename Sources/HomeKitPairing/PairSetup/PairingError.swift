@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// An error that ends a pairing procedure.
 ///

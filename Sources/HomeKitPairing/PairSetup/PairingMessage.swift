@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// The parts of a pairing message that all procedures share.
 enum PairingMessage {

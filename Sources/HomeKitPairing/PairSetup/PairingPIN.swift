@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The PIN that an accessory shows and a user types: four digits, as AirPlay senders expect.
 public enum PairingPIN {

@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The constants and shared steps of pair-verify.
 ///

@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The accessory's end of pair-verify, by which a known controller gets an encrypted connection.
 ///

@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The controller's end of pair-verify, by which it gets an encrypted connection to an accessory that knows it.
 ///

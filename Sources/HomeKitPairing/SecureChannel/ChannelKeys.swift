@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The two keys of one encrypted connection, from one end's point of view.
 ///

@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// An error that ends an encrypted connection; every later call throws the same error.
 public enum SecureChannelError: Error, Equatable, Sendable {

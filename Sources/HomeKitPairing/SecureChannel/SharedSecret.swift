@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// The role of one end of a pairing.
 public enum PairingRole: Sendable, Hashable {

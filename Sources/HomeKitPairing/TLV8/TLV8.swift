@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// A list of typed values, the body of every pairing message.
 ///

@@ -1,5 +1,5 @@
 import Synchronization
-import Views
+import TuttiViews
 
 /// An item's artwork, rendered on demand at the requested size.
 open class MPMediaItemArtwork: NSObject, @unchecked Sendable {

@@ -1,8 +1,8 @@
-import MediaTime
 import Playback
 import Synchronization
-import SystemIO
-import Views
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiViews
 
 /// The publisher of the program's now-playing information to the speakers' displays and to every other
 /// `NowPlayingSurface`. Callable from any thread.
@@ -124,6 +124,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
             var snapshot = next.snapshot
             snapshot.artwork = next.artwork.flatMap(bytes)
             hub.publish(snapshot, by: source)
+            DesktopPlayers.published(to: hub)
         }
     }
 

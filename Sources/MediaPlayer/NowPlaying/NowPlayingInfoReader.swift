@@ -1,5 +1,5 @@
-import MediaTime
 import Playback
+import TuttiMediaTime
 
 /// A typed reader of a program's now-playing dictionary. Ignores values of a wrong type; accepts every
 /// numeric type.

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The scope of a language choice.
 public enum MPChangeLanguageOptionSetting: Int, Sendable {

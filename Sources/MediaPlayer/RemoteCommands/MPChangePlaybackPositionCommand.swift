@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A command to seek in the item.
 open class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable {

@@ -1,5 +1,5 @@
-import MediaTime
 import Synchronization
+import TuttiMediaTime
 
 /// A command to change the playback rate.
 open class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Sendable {

@@ -1,6 +1,6 @@
-import MediaTime
 import Playback
 import Synchronization
+import TuttiMediaTime
 
 /// A repeat mode.
 public enum MPRepeatType: Int, Sendable {

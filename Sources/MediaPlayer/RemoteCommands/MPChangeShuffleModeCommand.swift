@@ -1,6 +1,6 @@
-import MediaTime
 import Playback
 import Synchronization
+import TuttiMediaTime
 
 /// A shuffle mode.
 public enum MPShuffleType: Int, Sendable {

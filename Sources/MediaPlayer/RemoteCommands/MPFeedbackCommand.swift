@@ -1,6 +1,6 @@
-import MediaTime
 import Playback
 import Synchronization
+import TuttiMediaTime
 
 /// A feedback command with a state: like, dislike or bookmark.
 open class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {

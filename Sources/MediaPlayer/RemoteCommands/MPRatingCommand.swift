@@ -1,5 +1,5 @@
-import MediaTime
 import Synchronization
+import TuttiMediaTime
 
 /// A command to rate the item.
 open class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Dispatch
-import MediaTime
 import Playback
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A receiver of the hub's commands that does not retain its command center.
 final class CommandCenterReceiver: RemoteCommandReceiver {

@@ -1,7 +1,7 @@
-import MediaTime
 import Playback
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The commands that the user gives outside the program.
 ///

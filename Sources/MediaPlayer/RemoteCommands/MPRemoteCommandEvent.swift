@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// One use of a command.
 open class MPRemoteCommandEvent: NSObject, @unchecked Sendable {

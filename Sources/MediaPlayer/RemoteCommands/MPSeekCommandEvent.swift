@@ -1,5 +1,5 @@
-import MediaTime
 import Playback
+import TuttiMediaTime
 
 /// Start or end of fast seeking.
 public enum MPSeekCommandEventType: UInt, Sendable {

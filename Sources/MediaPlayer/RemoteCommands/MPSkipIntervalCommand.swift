@@ -1,5 +1,5 @@
-import MediaTime
 import Synchronization
+import TuttiMediaTime
 
 /// A command to skip forward or backward by an interval.
 open class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {

@@ -2,7 +2,7 @@ import AVFoundation
 import Dispatch
 import Playback
 import Synchronization
-import SystemIO
+import TuttiSystemIO
 
 /// A now-playing session: a group of players with its own info center and command center.
 ///
@@ -26,7 +26,7 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
         var delegate = WeakDelegate<any MPNowPlayingSessionDelegate>(nil)
     }
 
-    private let hub: NowPlayingHub
+    let hub: NowPlayingHub
     private let source: NowPlayingHub.Source
     private let registry: NowPlayingSessions
     private let state = Mutex(State())
@@ -40,8 +40,12 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
     public let remoteCommandCenter: MPRemoteCommandCenter
 
     /// Creates an inactive session of these players.
+    ///
+    /// Players of another selection of outputs (`AVPlayer(tuttiRoutes:)`) are shown by the speakers of that selection,
+    /// and commanded by their buttons.
     public convenience init(players: [AVPlayer]) {
-        self.init(players: players, hub: .shared, registry: .shared, clock: SystemClock())
+        let hub = players.first?.tuttiRoutes.nowPlaying ?? .shared
+        self.init(players: players, hub: hub, registry: .shared, clock: SystemClock())
     }
 
     init(players: [AVPlayer], hub: NowPlayingHub, registry: NowPlayingSessions, clock: any HostClock) {

@@ -1,5 +1,5 @@
 import Synchronization
-import SystemIO
+import TuttiSystemIO
 
 /// A weak registry of all sessions.
 final class NowPlayingSessions: Sendable {
@@ -14,9 +14,9 @@ final class NowPlayingSessions: Sendable {
         }
     }
 
-    /// Whether a session other than `session` is active and playing.
+    /// Whether a session other than `session`, of the same hub, is active and playing.
     func isOtherPlaying(than session: MPNowPlayingSession) -> Bool {
         let others = sessions.withLock { $0.compactMap(\.object) }
-        return others.contains { $0 !== session && $0.isActive && $0.isPlaying }
+        return others.contains { $0 !== session && $0.hub === session.hub && $0.isActive && $0.isPlaying }
     }
 }

@@ -1,5 +1,5 @@
 import AVFoundation
-import Views
+import TuttiViews
 
 /// A builder of the now-playing values that a session publishes for a player.
 struct PlayerInfo {

@@ -1,6 +1,6 @@
-import KeyValueObserving
 import Playback
-import Views
+import TuttiKeyValueObserving
+import TuttiViews
 
 extension NSNotification.Name {
     /// Posted after a change of ``MPVolumeView/areWirelessRoutesAvailable``; the object is the view. Any

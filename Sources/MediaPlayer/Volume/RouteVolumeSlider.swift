@@ -1,5 +1,5 @@
 import Playback
-import Views
+import TuttiViews
 
 /// The slider of a volume view: the volume of the selected outputs, 0 ... 1.
 ///

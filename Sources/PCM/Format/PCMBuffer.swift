@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// Interleaved frames of one format.
 ///

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The storage of one sample of one channel, in native byte order.
 public enum SampleFormat: Hashable, Sendable, CaseIterable {

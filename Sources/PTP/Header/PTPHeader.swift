@@ -1,5 +1,5 @@
-import MediaTime
-import Wire
+import TuttiMediaTime
+import TuttiWire
 
 /// The 34 bytes that begin every PTP message.
 ///

@@ -1,5 +1,5 @@
-import MediaTime
-import Wire
+import TuttiMediaTime
+import TuttiWire
 
 /// One port of one clock: 8 bytes of clock identity, 2 bytes of port number.
 ///

@@ -1,5 +1,5 @@
-import MediaTime
-import Wire
+import TuttiMediaTime
+import TuttiWire
 
 /// A time on the PTP timescale, in the form of PTP messages.
 ///

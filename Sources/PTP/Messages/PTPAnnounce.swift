@@ -1,5 +1,5 @@
-import MediaTime
-import Wire
+import TuttiMediaTime
+import TuttiWire
 
 /// The quality of a clock in an Announce.
 ///

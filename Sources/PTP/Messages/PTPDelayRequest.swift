@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// Delay_Req: asks for the arrival time of this message.
 ///

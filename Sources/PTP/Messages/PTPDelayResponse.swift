@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// Delay_Resp: the arrival time of a ``PTPDelayRequest``.
 ///

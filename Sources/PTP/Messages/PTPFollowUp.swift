@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// Follow_Up: the departure time of the Sync with the same sequence number.
 ///

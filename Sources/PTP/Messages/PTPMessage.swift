@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// Any PTP message of this profile.
 public enum PTPMessage: Hashable, Sendable {

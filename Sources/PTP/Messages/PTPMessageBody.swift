@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// A PTP message: a header and a body.
 protocol PTPMessageBody: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// Pdelay_Req: asks the neighbour for the delay of the link.
 ///

@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// Pdelay_Resp: the arrival time of a ``PTPPeerDelayRequest``.
 ///

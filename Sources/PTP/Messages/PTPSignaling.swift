@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// Signaling: requests and announcements between two ports.
 ///

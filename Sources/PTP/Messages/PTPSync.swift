@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// Sync: its departure is the timed event; the exact time follows in a ``PTPFollowUp``.
 ///

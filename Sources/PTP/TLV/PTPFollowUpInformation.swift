@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// The 802.1AS follow-up information: changes of the grandmaster's clock.
 ///

@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// A request for one kind of message by unicast.
 ///

@@ -1,6 +1,6 @@
 import AirPlayMessages
 import AirPlaySender
-import Discovery
+import TuttiDiscovery
 
 /// The output that the program's queues follow.
 enum ChosenOutput: Sendable {
@@ -43,6 +43,7 @@ extension RouteOption {
         self.init(
             id: speaker.id.description, name: own?.name ?? speaker.name, kind: .airPlay,
             needsPassword: needsPassword || needsPIN)
+        model = speaker.model.isEmpty ? nil : speaker.model
     }
 
     /// Returns the speakers on the network and the chosen ones, which may have left it, sorted by name.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
-import SystemIO
+import TuttiSystemIO
 
 /// A retry loop that looks for a local output while this machine has none. Any thread.
 final class MissingOutput: Sendable {

@@ -1,8 +1,8 @@
 import AirPlaySender
-import AudioOutput
 import CoreMedia
 import Dispatch
 import Synchronization
+import TuttiAudioOutput
 
 /// The queues of a program, and the output that each of them plays on. Any thread.
 ///
@@ -57,6 +57,8 @@ final class QueueRouting: Sendable {
             }
         }
     }
+
+    deinit { surface.stop() }
 
     // MARK: The chosen output
 
@@ -125,9 +127,10 @@ final class QueueRouting: Sendable {
 
     // MARK: Queues
 
-    func makeQueue() -> RenderQueue {
-        let route = makeRoute()
-        let queue = RenderQueue(route: route)
+    /// - Parameter isLive: whether the queue's sound comes in real time.
+    func makeQueue(isLive: Bool = false) -> RenderQueue {
+        let route = makeRoute(isLive: isLive)
+        let queue = RenderQueue(route: route, isLive: isLive)
         state.withLock { state in
             state.place(queue, on: nil)
             state.hold.note(queue, on: route)
@@ -172,7 +175,7 @@ final class QueueRouting: Sendable {
         var id: RouteOption.ID?
         repeat {
             id = device(of: queue)
-            let route = id.map { makeRoute(to: $0, for: queue) } ?? makeRoute()
+            let route = id.map { makeRoute(to: $0, for: queue) } ?? makeRoute(isLive: queue.isLive)
             state.withLock { $0.hold.note(queue, on: route) }
             queue.move(to: route)
         } while id != device(of: queue)
@@ -189,7 +192,7 @@ final class QueueRouting: Sendable {
         }
     }
 
-    private func makeRoute() -> any OutputRoute {
+    private func makeRoute(isLive: Bool) -> any OutputRoute {
         let (output, isDeep, isFree) = state.withLock { ($0.output, $0.isDeep, $0.hold.route == nil) }
         switch output {
         case .device: return local.makeRoute()
@@ -197,7 +200,7 @@ final class QueueRouting: Sendable {
         case .speakers(let speakers) where isFree:
             let route = PacketRoute(
                 output: speakers.group, policy: WireFormatPolicy(preference: speakers.options.preference),
-                depth: isDeep ? .buffered : .shallow
+                depth: isLive ? .live : isDeep ? .buffered : .shallow
             ) { [weak self, notifier] choice in
                 notifier.emit(.format(choice))
                 // The new format's sample rate changes the frame counts of the displayed tracks.

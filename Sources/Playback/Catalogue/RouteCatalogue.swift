@@ -1,10 +1,10 @@
 import AirPlayMessages
 import AirPlaySender
-import AudioOutput
-import ClockService
 import Foundation
-import MediaTime
-import SystemIO
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The outputs of this program: the choice of output, and each speaker's volume. Apple's platforms leave this
 /// to the system.
@@ -53,38 +53,49 @@ public final class RouteCatalogue: RouteChoosing {
 
     let devices: LocalDevices
     private let missingOutput: MissingOutput
-    private let finder: SpeakerFinder
-    private let chooser: SpeakerChooser
-    private let choices = RouteSelectionQueue()
-    private let notifier = RouteNotifier()
-    private let members: SpeakerMembers
-    let settings: SpeakerSettingsStore
+    let services: SpeakerServices
+    let chooser: SpeakerChooser
+    let choices = RouteSelectionQueue()
+    let notifier: RouteNotifier
+    let members: SpeakerMembers
     let routing: QueueRouting
+    /// The hub for the displays and the buttons of this selection's speakers.
+    public let nowPlaying: NowPlayingHub
+    private let finderChanges: RouteObservation
 
     /// Makes a catalogue that stores long-form choices in the user's state directory.
     public convenience init() { self.init(memory: RouteMemory()) }
 
     /// - Parameters:
-    ///   - speakers: the displays and buttons of the speakers.
+    ///   - memory: `nil` stores no choices.
+    ///   - speakers: the displays and buttons of the speakers; by default, those of `nowPlaying`.
     ///   - missingOutput: retries while this machine has no output.
+    ///   - services: the services of another selection; `nil` makes new ones.
     init(
-        memory: RouteMemory, devices: LocalDevices = LocalDevices(),
-        speakers: SpeakerSurface = SpeakerSurface(), missingOutput: MissingOutput = MissingOutput(),
-        settingsPath: String? = SpeakerSettingsStore.usualPath()
+        memory: RouteMemory?, devices: LocalDevices = LocalDevices(), nowPlaying: NowPlayingHub = .shared,
+        speakers: SpeakerSurface? = nil, missingOutput: MissingOutput = MissingOutput(),
+        settingsPath: String? = SpeakerSettingsStore.usualPath(), services: SpeakerServices? = nil
     ) {
-        (self.devices, self.missingOutput) = (devices, missingOutput)
-        finder = SpeakerFinder { [notifier] in notifier.optionsDidChange() }
+        let notifier = RouteNotifier()
+        (self.devices, self.missingOutput, self.notifier) = (devices, missingOutput, notifier)
+        self.nowPlaying = nowPlaying
+        let surface = speakers ?? SpeakerSurface(hub: nowPlaying)
+        let services =
+            services
+            ?? SpeakerServices(
+                settings: SpeakerSettingsStore(path: settingsPath) { warning in
+                    missingOutput.warn(warning)
+                    notifier.emit(.settingsWarning(warning))
+                })
+        self.services = services
+        finderChanges = services.finder.changes.add { notifier.optionsDidChange() }
         routing = QueueRouting(
             local: LocalRoutes(devices: devices, missing: missingOutput, notifier: notifier),
-            notifier: notifier, surface: speakers)
-        settings = SpeakerSettingsStore(path: settingsPath) { [notifier, missingOutput] warning in
-            missingOutput.warn(warning)
-            notifier.emit(.settingsWarning(warning))
-        }
-        members = SpeakerMembers(routing: routing, surface: speakers, notifier: notifier)
+            notifier: notifier, surface: surface)
+        members = SpeakerMembers(routing: routing, surface: surface, notifier: notifier)
         chooser = SpeakerChooser(
-            finder: finder, memory: memory, surface: speakers, routing: routing, notifier: notifier,
-            members: members, settings: settings)
+            services: services, memory: memory, surface: surface, routing: routing, notifier: notifier,
+            members: members)
         notifier.setSource { [weak self] in self?.options ?? [] }
     }
 
@@ -92,6 +103,9 @@ public final class RouteCatalogue: RouteChoosing {
 
     /// Makes a queue whose sound follows the chosen output.
     public func makeQueue() -> RenderQueue { routing.makeQueue() }
+
+    /// Makes a queue for sound that comes in real time.
+    func makeLiveQueue() -> RenderQueue { routing.makeQueue(isLive: true) }
 
     /// Pins a queue to one device of this machine, whatever output is chosen. Playing sound continues there.
     ///
@@ -206,7 +220,7 @@ public final class RouteCatalogue: RouteChoosing {
     /// Sets the volume of all speakers. The loudest one gets this volume, and the others keep their proportion to
     /// it: with one speaker at 80 and one at 40, 40 for all means 40 and 20.
     ///
-    /// - Parameter percent: 0 ... 100, of each speaker's ``SpeakerTarget/maximumVolume``; 0 is silence.
+    /// - Parameter percent: 0 ... 100, of each speaker's `SpeakerTarget.maximumVolume`; 0 is silence.
     public func setVolume(_ percent: Double) {
         if percent.isFinite { members.setVolume(percent) }
     }
@@ -214,7 +228,7 @@ public final class RouteCatalogue: RouteChoosing {
     /// Sets the volume of one speaker, and of nothing else.
     ///
     /// - Parameters:
-    ///   - percent: 0 ... 100, of the speaker's ``SpeakerTarget/maximumVolume``; 0 is silence.
+    ///   - percent: 0 ... 100, of the speaker's `SpeakerTarget.maximumVolume`; 0 is silence.
     ///   - speaker: as for ``leave(_:)``.
     /// - Throws: if no such speaker is in the group.
     public func setVolume(_ percent: Double, speaker: String) throws(RouteError) {
@@ -246,7 +260,9 @@ public final class RouteCatalogue: RouteChoosing {
     /// Ends every session in order, serves the clock until the speakers have disconnected, and closes this
     /// machine's device. Playing sound falls silent.
     public func deselect() async {
-        await chooser.close(with: routing.leaveSpeakers())
+        try? await choices.inTurn { [chooser, routing] () async throws(RouteError) in
+            await chooser.close(with: routing.leaveSpeakers())
+        }
         devices.close()
         notifier.optionsDidChange()
     }
@@ -292,7 +308,8 @@ public final class RouteCatalogue: RouteChoosing {
             return option
         }
         return local
-            + RouteOption.speakers(finder.speakers, chosen: output.speakers, settings: settings.current)
+            + RouteOption.speakers(
+                services.finder.speakers, chosen: output.speakers, settings: services.settings.current)
     }
 
     public func search() -> RouteObservation {
@@ -300,7 +317,7 @@ public final class RouteCatalogue: RouteChoosing {
         DispatchQueue.global(qos: .utility).async { [devices, notifier] in
             if devices.refresh() { notifier.optionsDidChange() }
         }
-        return finder.search()
+        return services.finder.search()
     }
 
     public func choose(_ ids: Set<RouteOption.ID>) async throws(RouteError) {
@@ -323,6 +340,13 @@ public final class RouteCatalogue: RouteChoosing {
     public func setVolume(_ percent: Double, of id: RouteOption.ID) {
         guard percent.isFinite else { return }
         members.setVolume(percent, of: id)
+    }
+
+    /// Sets the loudest volume of speakers that play: the volume 100 of this program, heard at once.
+    ///
+    /// - Parameter percent: 1 ... 100, of the speaker's own scale.
+    public func setMaximumVolume(_ percent: Double, of id: RouteOption.ID) {
+        if percent.isFinite { members.setMaximumVolume(percent, of: id) }
     }
 
     public func setPasswordPrompt(_ prompt: (@Sendable (RouteOption) async -> String?)?) {

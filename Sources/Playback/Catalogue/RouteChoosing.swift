@@ -22,6 +22,8 @@ public struct RouteOption: Sendable, Hashable, Identifiable {
     public var volume: Double?
     /// Whether a password or a PIN is needed before the first use.
     public var needsPassword: Bool
+    /// The model as a speaker announces it; `nil` for a device of this machine, and if unknown.
+    public var model: String?
 
     /// Makes an option.
     public init(

@@ -1,6 +1,6 @@
 import AirPlaySender
 import Foundation
-import SystemIO
+import TuttiSystemIO
 
 /// The speakers that the user's long-form programs chose last, stored in a small file.
 ///

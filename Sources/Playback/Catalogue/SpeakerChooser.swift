@@ -1,35 +1,34 @@
 import AirPlayMessages
 import AirPlaySender
-import ClockService
-import Discovery
 import Synchronization
-import SystemIO
+import TuttiClockService
+import TuttiDiscovery
+import TuttiSystemIO
 
-/// The choice among the speakers on the network, and the services that the chosen ones use: our clock, which they
-/// follow, and the endpoint of their remote commands. Any thread.
+/// The choice among the speakers on the network, and the endpoint of the chosen ones' remote commands. Any thread.
 final class SpeakerChooser: Sendable {
     private struct State {
         var options = RouteCatalogue.Options()
         var passwordPrompt: (@Sendable (RouteOption) async -> String?)?
-        var clock: MachineClock?
+        var usesClock = false
         var remote: SpeakerRemoteControl?
     }
 
     private let state = Mutex(State())
-    private let finder: SpeakerFinder
-    private let memory: RouteMemory
+    private let services: SpeakerServices
+    /// The stored choice; `nil` for a further selection of a program, which is not the user's route.
+    private let memory: RouteMemory?
     private let surface: SpeakerSurface
     private let routing: QueueRouting
     private let notifier: RouteNotifier
     private let members: SpeakerMembers
-    private let settings: SpeakerSettingsStore
 
     init(
-        finder: SpeakerFinder, memory: RouteMemory, surface: SpeakerSurface, routing: QueueRouting,
-        notifier: RouteNotifier, members: SpeakerMembers, settings: SpeakerSettingsStore
+        services: SpeakerServices, memory: RouteMemory?, surface: SpeakerSurface, routing: QueueRouting,
+        notifier: RouteNotifier, members: SpeakerMembers
     ) {
-        (self.finder, self.memory, self.surface) = (finder, memory, surface)
-        (self.routing, self.notifier, self.members, self.settings) = (routing, notifier, members, settings)
+        (self.services, self.memory, self.surface) = (services, memory, surface)
+        (self.routing, self.notifier, self.members) = (routing, notifier, members)
     }
 
     func setOptions(_ options: RouteCatalogue.Options) { state.withLock { $0.options = options } }
@@ -45,13 +44,8 @@ final class SpeakerChooser: Sendable {
         for id in ids.sorted() {
             if let known = chosen?.members.filter({ $0.id == id }), !known.isEmpty {
                 members += known
-            } else if let speaker = await finder.completed(id) {
-                for player in speaker.players {
-                    members.append(
-                        ChosenSpeaker(id: id, target: try await target(of: player, in: speaker, options)))
-                }
             } else {
-                throw RouteError("no output '\(id)' is there; search() finds speakers that are switched on")
+                members += try await targets(of: id, options).map { ChosenSpeaker(id: id, target: $0) }
             }
         }
         if chosen != nil {
@@ -62,19 +56,37 @@ final class SpeakerChooser: Sendable {
         remember(members)
     }
 
+    /// Returns a speaker that the search has found: two targets for a stereo pair.
+    ///
+    /// - Throws: if it is not there, or needs a password or a PIN that nobody gives.
+    func targets(of id: RouteOption.ID) async throws(RouteError) -> [SpeakerTarget] {
+        try await targets(of: id, state.withLock { $0.options })
+    }
+
+    private func targets(
+        of id: RouteOption.ID, _ options: RouteCatalogue.Options
+    ) async throws(RouteError) -> [SpeakerTarget] {
+        guard let speaker = await services.finder.completed(id) else {
+            throw RouteError("no output '\(id)' is there; search() finds speakers that are switched on")
+        }
+        var targets: [SpeakerTarget] = []
+        for player in speaker.players { targets.append(try await target(of: player, in: speaker, options)) }
+        return targets
+    }
+
     private func target(
         of speaker: DiscoveredSpeaker, in entry: DiscoveredSpeaker, _ options: RouteCatalogue.Options
     ) async throws(RouteError) -> SpeakerTarget {
         var target = SpeakerTarget(speaker, of: entry, localAddress: options.localAddress)
-        settings.current.apply(to: &target)
+        services.settings.current.apply(to: &target)
         let prompt = state.withLock { $0.passwordPrompt }
         if SpeakerPairings.shared.isNeeded(by: speaker) {
             try await SpeakerPairings.shared.pair(
-                with: target, option: RouteOption(speaker), senderName: options.senderName, prompt: prompt)
+                with: target, option: RouteOption(entry), senderName: options.senderName, prompt: prompt)
             return target
         }
         guard speaker.traits.needsPassword, target.password == nil else { return target }
-        guard let password = await prompt?(RouteOption(speaker)) else {
+        guard let password = await prompt?(RouteOption(entry)) else {
             throw RouteError("\(speaker.name) wants a password")
         }
         target.password = password
@@ -92,9 +104,9 @@ final class SpeakerChooser: Sendable {
         let targets = members.map { volumes.begin($0.target) }
         var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
         identity.usePairings(.shared)
-        // Another program of this machine serves the clock under the same identity; the speakers' buttons
-        // must find this program.
-        if !clock.isServing { identity.useOwnRemoteID() }
+        // Another program of this machine serves the clock under the same identity, or another selection of this
+        // program uses it; the speakers' buttons must find this selection.
+        if memory == nil || !clock.isServing { identity.useOwnRemoteID() }
         let group = SpeakerGroup(targets: targets, store: PacketStore(), identity: identity, clock: clock)
         // Without a port for DACP, the speakers still have their event channels.
         let remote = try? SpeakerRemoteControl(
@@ -127,56 +139,49 @@ final class SpeakerChooser: Sendable {
 
     // MARK: Services
 
-    /// Returns our clock, which may not have started; one that has keeps the options with which it did.
+    /// Returns our clock, which may not have started; see ``SpeakerServices/clock(_:)``.
     func clock(_ options: RouteCatalogue.Options) -> MachineClock {
-        let configuration = Self.clockConfiguration(options)
-        return state.withLock { state in
-            if let clock = state.clock, clock.hasStarted || clock.configuration == configuration {
-                return clock
-            }
-            let clock = MachineClock(configuration)
-            state.clock = clock
-            return clock
+        state.withLock { state in
+            let isNew = !state.usesClock
+            state.usesClock = true
+            return services.clock(options, isNewUser: isNew)
         }
     }
 
-    private static func clockConfiguration(_ options: RouteCatalogue.Options) -> ClockService.Configuration {
-        var configuration = ClockService.Configuration()
-        if let identity = options.clockIdentity { configuration.identity = identity }
-        if let ports = options.clockPorts {
-            (configuration.eventPort, configuration.generalPort) = ports
-        }
-        // Binds only this loopback address, so that other programs can have clocks at other loopback
-        // addresses.
-        if let address = options.localAddress, address.isLoopback { configuration.exactAddresses = [address] }
-        return configuration
-    }
-
-    /// Closes the endpoint, then `group`, and serves the clock until the group's speakers have disconnected.
+    /// Closes the endpoint, then `group`. Without another selection that uses the clock, serves it until the group's
+    /// speakers have disconnected.
     func close(with group: SpeakerGroup?) async {
-        let (clock, remote) = state.withLock { state in
-            defer { (state.clock, state.remote) = (nil, nil) }
-            return (state.clock, state.remote)
+        let usesClock = state.withLock { state in
+            defer { state.usesClock = false }
+            return state.usesClock
         }
-        remote?.close()
+        await leave(group)
+        if usesClock { await services.endClockUse()?.close() }
+    }
+
+    /// Closes the endpoint, then `group`; the clock stays.
+    func leave(_ group: SpeakerGroup?) async {
+        state.withLock { state in
+            defer { state.remote = nil }
+            return state.remote
+        }?.close()
         await group?.close()
-        await clock?.close()
     }
 
     // MARK: Memory
 
     /// Stores a long-form choice of speakers; empty for a device of this machine.
     func remember(_ members: [ChosenSpeaker]) {
-        if routing.isDeep { memory.write(members.map(RouteMemory.Speaker.init)) }
+        if routing.isDeep { memory?.write(members.map(RouteMemory.Speaker.init)) }
     }
 
     /// Selects the stored speakers.
     func recall() {
         let options = state.withLock { $0.options }
-        let members = memory.read().compactMap { speaker in
+        let members = (memory?.read() ?? []).compactMap { speaker in
             speaker.chosen(localAddress: options.localAddress).map { member in
                 var target = member.target
-                settings.current.apply(to: &target)
+                services.settings.current.apply(to: &target)
                 return ChosenSpeaker(id: member.id, target: target)
             }
         }

@@ -1,8 +1,8 @@
 import AirPlayMessages
-import Discovery
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiDiscovery
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A browser for speakers on the network, active while a search is open.
 final class SpeakerFinder: Sendable {
@@ -15,10 +15,8 @@ final class SpeakerFinder: Sendable {
     }
 
     private let state = Mutex(State())
-    private let onChange: @Sendable () -> Void
-
-    /// - Parameter onChange: called after each change of ``speakers``, on any thread.
-    init(onChange: @escaping @Sendable () -> Void) { self.onChange = onChange }
+    /// Called after each change of ``speakers``, on any thread.
+    let changes = Watchers<Void>()
 
     /// The speakers now announced on the network, sorted by name; empty without a search.
     var speakers: [DiscoveredSpeaker] { state.withLock { $0.speakers } }
@@ -39,7 +37,7 @@ final class SpeakerFinder: Sendable {
             (state.task, state.speakers, state.appearances) = (nil, [], [:])
             return true
         }
-        if isOver { onChange() }
+        if isOver { changes.tell(()) }
     }
 
     /// Returns a speaker that was found; waits for the AirPlay 2 record of one that appeared a moment ago without.
@@ -63,7 +61,19 @@ final class SpeakerFinder: Sendable {
 
     private func follow() async {
         // No multicast DNS, as in a container without a network: no speakers are found.
-        guard let events = try? await ServiceBrowser().events(settling: .milliseconds(200)) else { return }
+        while !Task.isCancelled {
+            if let events = try? await ServiceBrowser().events(settling: .milliseconds(200)) {
+                await follow(events)
+            }
+            // The network may not be there yet, as at the start of a machine.
+            do { try await Task.sleep(for: Self.pause) } catch { return }
+        }
+    }
+
+    /// The pause between two attempts to search.
+    private static let pause = Duration.seconds(5)
+
+    private func follow(_ events: AsyncStream<DiscoveryEvent>) async {
         var directory = SpeakerDirectory()
         for await event in events {
             if Task.isCancelled { return }
@@ -78,7 +88,7 @@ final class SpeakerFinder: Sendable {
                     playable.map { ($0.id, state.appearances[$0.id] ?? now) }, uniquingKeysWith: min)
                 return true
             }
-            if isChange { onChange() }
+            if isChange { changes.tell(()) }
         }
     }
 }

@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 
 /// The ownership of the speakers among a program's queues. Long-form sounds are not mixed: the newer queue
 /// takes the speakers.

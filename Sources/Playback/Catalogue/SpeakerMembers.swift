@@ -42,15 +42,30 @@ final class SpeakerMembers: Sendable {
     }
 
     /// Makes these the members of the chosen group.
-    func regroup(_ members: [ChosenSpeaker]) {
+    ///
+    /// - Parameter closed: called once when the sessions of those that leave are closed.
+    func regroup(_ members: [ChosenSpeaker], closed: @escaping @Sendable () -> Void = {}) {
         notifier.changeRoute(.regrouped) {
+            // Those that leave get their own volume back: an announcement may have changed it.
+            let staying = Set(members.map(\.target.name))
+            sendVolumes(
+                of: (routing.speakers?.members ?? []).map(\.target.name).filter { !staying.contains($0) })
             var targets: [SpeakerTarget] = []
             let chosen = routing.changeSpeakers { speakers in
                 speakers.members = members
                 targets = members.map { speakers.volumes.begin($0.target) }
             }
-            chosen?.group.setTargets(targets)
+            if let group = chosen?.group { group.setTargets(targets, closed: closed) } else { closed() }
             tellSurface()
+        }
+    }
+
+    /// Sets the volumes that new members name, in place of those that they had in this group before.
+    func setVolumes(ofNew targets: [SpeakerTarget]) {
+        routing.changeSpeakers { speakers in
+            for target in targets where !speakers.members.contains(where: { $0.target == target }) {
+                if let volume = target.volume { speakers.volumes.set(volume, of: target.name) }
+            }
         }
     }
 
@@ -93,6 +108,22 @@ final class SpeakerMembers: Sendable {
         change(where: { named.contains($0.target) }) { $0.volumes.set(percent, of: $1) }
     }
 
+    /// Sets the volume 100 of the members with this id, in percent of their own scale; they keep their volumes in percent.
+    func setMaximumVolume(_ percent: Double, of id: RouteOption.ID) {
+        let percent = min(100, max(1, percent))
+        let speakers = routing.changeSpeakers { speakers in
+            speakers.members = speakers.members.map { member in
+                guard member.id == id else { return member }
+                var target = member.target
+                target.maximumVolume = percent
+                return ChosenSpeaker(id: member.id, target: target)
+            }
+        }
+        guard let speakers else { return }
+        tellSurface()
+        for member in speakers.members where member.id == id { send(speakers, to: member.target) }
+    }
+
     /// Sets the delay of the members that a user calls so.
     func setDelay(_ delay: SpeakerDelay, called name: String) throws(RouteError) {
         guard let chosen = routing.speakers else { throw Self.noGroup }
@@ -120,6 +151,14 @@ final class SpeakerMembers: Sendable {
             notifier.emit(.volume(speaker: name, percent: percent))
         }
         notifier.optionsDidChange()
+    }
+
+    /// Sets the volumes that these members have, after a time with another one.
+    func sendVolumes(of names: [String]) {
+        guard let chosen = routing.speakers else { return }
+        for member in chosen.members where names.contains(member.target.name) {
+            send(chosen, to: member.target)
+        }
     }
 
     private func send(_ speakers: ChosenSpeakers, to target: SpeakerTarget) {

@@ -1,5 +1,5 @@
 import AirPlaySender
-import Discovery
+import TuttiDiscovery
 
 // Pairing while the user chooses an output.
 extension SpeakerPairings {

@@ -1,7 +1,7 @@
 import AirPlayMessages
 import AirPlaySender
-import Discovery
-import SystemIO
+import TuttiDiscovery
+import TuttiSystemIO
 
 extension RouteCatalogue {
     /// Finds speakers by the names or addresses that a user typed.
@@ -19,11 +19,11 @@ extension RouteCatalogue {
     ) async throws -> [SpeakerTarget] {
         guard !words.isEmpty else { return [] }
         var targets = try await SpeakerResolution(
-            localAddress: localAddress, password: password, settings: settings.current
+            localAddress: localAddress, password: password, settings: services.settings.current
         ).targets(for: words.filter { $0.lowercased() != Self.localName })
         if let index = words.firstIndex(where: { $0.lowercased() == Self.localName }) {
             var local = SpeakerTarget(name: Self.localName, addresses: [])
-            local.local = GroupedDevice(devices: devices)
+            local.local = GroupedDevice { [devices] in try devices.device() }
             targets.insert(local, at: min(index, targets.count))
         }
         return targets

@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// The earliest of several instants, some in host time, some in the time of a line.
 struct Deadline {

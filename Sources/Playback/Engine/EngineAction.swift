@@ -1,6 +1,6 @@
-import Codecs
 import CoreMedia
-import MediaTime
+import TuttiCodecs
+import TuttiMediaTime
 
 /// A start of the timeline.
 struct EngineStart: Sendable {
@@ -18,11 +18,11 @@ struct EngineStart: Sendable {
 /// A piece of work for the driver, to be carried out in order.
 enum EngineAction: Sendable {
     // Feeds
-    case open(FeedID, ItemID, stream: Int?, from: CMTime?)
+    case open(FeedID, ItemID, FeedSelection, from: CMTime?)
     case close(FeedID)
     case read(FeedID, until: CMTime)
     case seek(FeedID, to: CMTime)
-    case select(FeedID, stream: Int?)
+    case select(FeedID, FeedSelection)
     // The render queue
     /// Call ``PlayerEngine/deliver(_:)`` whenever the render queue wants more.
     case request
@@ -91,6 +91,8 @@ struct EnginePlacement: Sendable {
     /// Nothing of the buffer is heard.
     var isDropped: Bool
     var pitch: PitchTreatment
+    /// The volume over timeline time; `nil` if it is 1 for all of the buffer.
+    var volume: VolumeCurve?
 }
 
 /// The world at one instant, sampled by the driver after all earlier actions took effect.

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The time in which rebuffering is hidden from observers: after a change of rate or output, the program has
 /// lost nothing.

@@ -1,6 +1,6 @@
-import Codecs
 import CoreMedia
-import MediaTime
+import TuttiCodecs
+import TuttiMediaTime
 
 /// Identifies an item of a player, whatever players have the item.
 package struct ItemID: Hashable, Sendable {
@@ -92,6 +92,10 @@ package struct ItemWishes: Sendable {
     package var pitch = PitchTreatment.kept
     /// Index of the file's stream to play; `nil` leaves the choice to the file.
     package var stream: Int?
+    /// The volumes of the item's tracks.
+    package var mix = ItemMix()
+    /// The next item, whose beginning sounds with this item's end; `nil` for none.
+    package var crossfade: Crossfade?
     /// Whether to keep reading a live stream that is not consumed, as during a pause.
     package var keepsLiveStream = false
 

@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// The outputs as the driver sampled them, after all earlier actions took effect.
 struct OutputSample: Sendable {

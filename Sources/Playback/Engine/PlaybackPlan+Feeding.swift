@@ -70,7 +70,11 @@ extension PlaybackPlan {
             schedule.withLast { $0.gave(until: end) }
             outputs.gave()
         }
-        return EnginePlacement(time: time, trim: trim, isDropped: end <= time, pitch: last.pitch)
+        // Placed on the timeline only where it matters: most sound has no volume of its own.
+        let curve = last.mix.curve(of: feed(last).facts?.info)
+        return EnginePlacement(
+            time: time, trim: trim, isDropped: end <= time, pitch: last.pitch,
+            volume: curve?.part(from: start, to: start + duration)?.moved(by: last.start))
     }
 
     private mutating func complete(at end: CMTime) -> EngineDelivery {
@@ -85,8 +89,17 @@ extension PlaybackPlan {
             outputs.endOfData()
             return .stop
         }
-        append(next, at: last.end - next.place)
+        let lead = lead(of: next)
+        append(next, at: last.end - next.place - lead, lead: lead)
         return .again
+    }
+
+    /// The length of an item's beginning that the feed of the last item has mixed into its end.
+    func lead(of next: QueuedItem) -> CMTime {
+        guard let last = schedule.last, let crossfade = feed(last).crossfaded,
+            crossfade.next == next.id, crossfade.start == next.place
+        else { return .zero }
+        return crossfade.duration
     }
 
     private mutating func pauseDelivery() -> EngineDelivery {

@@ -1,6 +1,6 @@
-import Codecs
 import CoreMedia
-import MediaTime
+import TuttiCodecs
+import TuttiMediaTime
 
 /// The plan of playback: brings the schedule and the outputs in line with the program's queue.
 struct PlaybackPlan: Sendable {
@@ -8,6 +8,8 @@ struct PlaybackPlan: Sendable {
     var schedule = Schedule()
     var outputs = Outputs()
     var refill = HiddenRefill()
+    /// The last edit that gives sound of the first item again; `nil` once the outputs have answered.
+    var resending: Resending?
     var moment = EngineMoment()
     /// Reports to observers.
     var reports: [EngineAction] = []
@@ -45,7 +47,7 @@ struct PlaybackPlan: Sendable {
         let wanted = Array(state.items.prefix(schedule.items.count + 1))
         if schedule.head?.item != wanted.first?.id { return scheduleHead(wanted.first) }
         let common = zip(schedule.items, wanted).enumerated().prefix { index, pair in
-            pair.0.item == pair.1.id && (index == 0 || pair.0.place == pair.1.place)
+            pair.0.item == pair.1.id && (index == 0 || pair.0.startTime == pair.1.place)
         }.count
         if common < schedule.items.count, common > 0 { return splice(at: common) }
         if schedule.items.count > 1, state.endAction != .advance { return splice(at: 1) }
@@ -55,6 +57,7 @@ struct PlaybackPlan: Sendable {
         }
         for (index, item) in wanted.prefix(schedule.items.count).enumerated() {
             if changePitch(of: index, item) || changeStream(of: index, item) { return }
+            if changeMix(of: index, item) || changeCrossfade(of: index, item) { return }
         }
     }
 
@@ -92,7 +95,7 @@ struct PlaybackPlan: Sendable {
         refill.stop()
         if let old = schedule.head { reports.append(.stopLine(old.item)) }
         if let head, let index = schedule.items.firstIndex(where: { $0.item == head.id }),
-            schedule.items[index].place == head.place
+            schedule.items[index].startTime == head.place, schedule.items[index].lead == .zero
         {
             // The outputs have the item's sound already: only time jumps.
             schedule.close(before: index)
@@ -118,8 +121,8 @@ struct PlaybackPlan: Sendable {
         if !feed(schedule.items[0]).hasSound { state.transport { $0.mustRefill() } }
     }
 
-    mutating func append(_ item: QueuedItem, at start: CMTime) {
-        if schedule.append(item, at: start) { opened(item.id) }
+    mutating func append(_ item: QueuedItem, at start: CMTime, lead: CMTime = .zero) {
+        if schedule.append(item, at: start, lead: lead) { opened(item.id) }
     }
 
     private mutating func opened(_ id: ItemID) {
@@ -133,10 +136,10 @@ struct PlaybackPlan: Sendable {
     /// Opens the successor while its predecessor is still being fed.
     mutating func prepareNext() {
         let next = schedule.last.flatMap { $0.isComplete || feed($0).isAtEnd ? nextItem : nil }
-        if schedule.prepare(next), let next { opened(next.id) }
+        if schedule.prepare(next, lead: next.map(lead) ?? .zero), let next { opened(next.id) }
     }
 
-    private mutating func close(from index: Int) {
+    mutating func close(from index: Int) {
         for id in schedule.close(from: index) {
             state.withItem(id) { item in
                 guard !item.hasFailed else { return }
@@ -149,8 +152,9 @@ struct PlaybackPlan: Sendable {
     // MARK: Edits of what the outputs hold
 
     /// Drops scheduled items from `index` on.
-    private mutating func splice(at index: Int) {
+    mutating func splice(at index: Int) {
         let void = schedule.items[index]
+        resending = nil
         close(from: index)
         if void.hasSound { outputs.splice(from: void.join) } else { outputs.lostSuccessor() }
     }
@@ -162,6 +166,7 @@ struct PlaybackPlan: Sendable {
         let one = schedule.items[index]
         let (old, new) = (one.limit, one.wishedEnd(item))
         schedule.items[index].limit = new
+        resending = nil
         if let new, new < one.end {
             close(from: index + 1)
             // The end of data is signalled when the item completes again.
@@ -182,7 +187,9 @@ struct PlaybackPlan: Sendable {
 
     /// The outputs answer an edit. Rebuffers if the edit was too late.
     mutating func spliced(_ isDone: Bool, generation: Int) {
-        guard outputs.spliced(isDone, generation: generation), !isDone else { return }
+        guard outputs.spliced(isDone, generation: generation) else { return }
+        if isDone { resending = nil }
+        if isDone || resendLater() { return }
         reports.append(.editWasLate)
         guard let head = schedule.head else { return }
         guard feed(head).facts?.isLive == true else {

@@ -1,6 +1,6 @@
-import Codecs
 import CoreMedia
-import MediaTime
+import TuttiCodecs
+import TuttiMediaTime
 
 extension PlayerEngine {
     /// An observable property of the player.

@@ -1,6 +1,6 @@
-import Codecs
 import CoreMedia
-import MediaTime
+import TuttiCodecs
+import TuttiMediaTime
 
 /// The engine of `AVPlayer` and `AVQueuePlayer`, a value: plays items in sequence through one render queue.
 ///
@@ -290,8 +290,8 @@ package struct PlayerEngine: Sendable {
         let time = head.start + target
         if isInOutputs(time, head) {
             if head.phase == .heard { plan.schedule.items[0].phase = .drained }
-            plan.jump(to: time)
-            return land()
+            // It lands in the next step, when the time is there: the program is told that it is.
+            return plan.jump(to: time)
         }
         plan.readAnew(from: target)
         plan.state.transport { $0.mustRefill() }

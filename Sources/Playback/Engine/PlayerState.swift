@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// The part of a player that a program sees and changes: transport, queue, status, pending requests.
 ///

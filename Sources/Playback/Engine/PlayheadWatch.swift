@@ -1,6 +1,6 @@
-import Codecs
 import CoreMedia
-import MediaTime
+import TuttiCodecs
+import TuttiMediaTime
 
 /// A watchdog for a playhead that starves because its source delivers too little sound and does not end.
 struct PlayheadWatch: Sendable {

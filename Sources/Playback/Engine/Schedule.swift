@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// The items on the timeline, end to end, each at the measured end of its predecessor; and the feeds that read
 /// them.
@@ -29,43 +29,45 @@ struct Schedule: Sendable {
     /// Schedules an item at a timeline time.
     ///
     /// - Returns: whether its source had to be opened, because it was not prepared.
-    mutating func append(_ item: QueuedItem, at start: CMTime) -> Bool {
-        let ready = takePrepared(item)
-        var one = ready ?? open(item)
+    mutating func append(_ item: QueuedItem, at start: CMTime, lead: CMTime = .zero) -> Bool {
+        let ready = takePrepared(item, lead)
+        var one = ready ?? open(item, lead)
         one.schedule(at: start, item)
         items.append(one)
         return ready == nil
     }
 
-    private mutating func open(_ item: QueuedItem) -> ScheduledItem {
+    private mutating func open(_ item: QueuedItem, _ lead: CMTime) -> ScheduledItem {
         lastFeed += 1
-        let one = ScheduledItem(item: item, feed: FeedID(value: lastFeed))
+        let one = ScheduledItem(item: item, feed: FeedID(value: lastFeed), lead: lead)
         actions.append(
-            .open(one.feed, item.id, stream: one.stream, from: one.place > .zero ? one.place : nil))
+            .open(one.feed, item.id, one.selection, from: one.place > .zero ? one.place : nil))
         return one
     }
 
-    private mutating func takePrepared(_ item: QueuedItem) -> ScheduledItem? {
-        guard let one = prepared, isPrepared(one, item) else { return nil }
+    private mutating func takePrepared(_ item: QueuedItem, _ lead: CMTime) -> ScheduledItem? {
+        guard let one = prepared, isPrepared(one, item, lead) else { return nil }
         prepared = nil
         return one
     }
 
-    private func isPrepared(_ one: ScheduledItem, _ item: QueuedItem?) -> Bool {
-        one.item == item?.id && one.place == item?.place && one.stream == item?.wishes.stream
+    private func isPrepared(_ one: ScheduledItem, _ item: QueuedItem?, _ lead: CMTime) -> Bool {
+        one.item == item?.id && one.startTime == item?.place && one.lead == lead
+            && one.stream == item?.wishes.stream
+            && one.crossfade == item?.wishes.crossfade
     }
 
     /// Opens the successor while its predecessor is still being fed, so that playback does not wait for a
     /// server.
     ///
     /// - Returns: whether a source was opened.
-    mutating func prepare(_ next: QueuedItem?) -> Bool {
-        if let one = prepared, !isPrepared(one, next) {
+    mutating func prepare(_ next: QueuedItem?, lead: CMTime = .zero) -> Bool {
+        if let one = prepared, !isPrepared(one, next, lead) {
             actions.append(.close(one.feed))
             prepared = nil
         }
         guard let next, prepared == nil else { return false }
-        var one = open(next)
+        var one = open(next, lead)
         one.readAhead.restart(until: one.place + Self.preparedTime)
         actions.append(.read(one.feed, until: one.place + Self.preparedTime))
         prepared = one
@@ -113,6 +115,9 @@ struct Schedule: Sendable {
     mutating func select(stream: Int?) {
         items[0].stream = stream
         items[0].duration.restart()
-        actions.append(.select(items[0].feed, stream: stream))
+        actions.append(.select(items[0].feed, items[0].selection))
     }
+
+    /// Tells an item's feed what to read, from the next time on that it is read anew.
+    mutating func select(_ index: Int) { actions.append(.select(items[index].feed, items[index].selection)) }
 }

@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// The circumstances in which an item's sound is measured.
 struct GaugeContext {

@@ -1,6 +1,6 @@
-import Codecs
 import CoreMedia
-import MediaTime
+import TuttiCodecs
+import TuttiMediaTime
 
 // Learns from a feed, and reports what observers of the item want to know.
 extension ScheduledItem {

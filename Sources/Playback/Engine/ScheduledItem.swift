@@ -1,6 +1,6 @@
-import Codecs
 import CoreMedia
-import MediaTime
+import TuttiCodecs
+import TuttiMediaTime
 
 /// Identifies one opening of an item's source.
 struct FeedID: Hashable, Sendable {
@@ -34,6 +34,8 @@ struct ScheduledItem: Sendable {
     var start = CMTime.zero
     /// Item time of its first audible sample.
     var place: CMTime
+    /// The length of its beginning that was mixed into the end of the item before.
+    let lead: CMTime
     /// Timeline time after its last sample in the outputs.
     var end: CMTime
     /// Timeline time of the end that the program set, as last applied.
@@ -44,6 +46,12 @@ struct ScheduledItem: Sendable {
     var pitch = PitchTreatment.kept
     /// Index of the stream that the feed reads; `nil` leaves the choice to the file.
     var stream: Int?
+    /// Volumes of the enqueued sound.
+    var mix = ItemMix()
+    /// The crossfade that the feed makes at the item's end.
+    var crossfade: Crossfade?
+    /// Whether a change of the crossfade came too late: the item ends without one.
+    var isCrossfadeLate = false
     var duration = DurationEstimate()
     /// Generation of seeks expected of the feed; its older states are stale.
     var seekCount = 0
@@ -51,15 +59,20 @@ struct ScheduledItem: Sendable {
     var report = ItemReport()
     var figures = ItemFigures()
 
-    init(item: QueuedItem, feed: FeedID) {
-        (self.item, self.feed) = (item.id, feed)
-        (place, end, stream, pitch) = (item.place, item.place, item.wishes.stream, item.wishes.pitch)
+    init(item: QueuedItem, feed: FeedID, lead: CMTime = .zero) {
+        (self.item, self.feed, self.lead) = (item.id, feed, lead)
+        place = item.place + lead
+        (end, stream, pitch) = (place, item.wishes.stream, item.wishes.pitch)
+        (mix, crossfade) = (item.wishes.mix, item.wishes.crossfade)
         if place > .zero { seekCount = 1 }
         figures = item.state.figures
     }
 
     /// Timeline time of its first audible sample.
     var join: CMTime { start + place }
+
+    /// Item time at which the program wants it to begin.
+    var startTime: CMTime { place - lead }
 
     /// Whether the outputs have some sound of the item.
     var hasSound: Bool { end > join }
@@ -84,6 +97,7 @@ struct ScheduledItem: Sendable {
     /// Schedules the item at a timeline time.
     mutating func schedule(at start: CMTime, _ item: QueuedItem) {
         (self.start, end, heardEnd, pitch) = (start, start + place, place, item.wishes.pitch)
+        mix = item.wishes.mix
         limit = wishedEnd(item)
     }
 
@@ -168,4 +182,14 @@ struct ItemReport: Sendable {
     }
 
     private static let loadedInterval = Duration.milliseconds(250)
+}
+
+extension ScheduledItem {
+    /// The sound that the feed is to read.
+    var selection: FeedSelection {
+        var selection = FeedSelection(stream: stream)
+        guard crossfade != nil, !isCrossfadeLate else { return selection }
+        (selection.crossfade, selection.mix) = (crossfade, mix)
+        return selection
+    }
 }

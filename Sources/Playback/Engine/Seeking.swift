@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// Identifies a request of the program whose completion is awaited.
 struct RequestID: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// The watch over the supply of sound: buffer levels, underruns, and sources that starve the playhead.
 struct SupplyMonitor: Sendable {

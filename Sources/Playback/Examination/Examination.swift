@@ -1,5 +1,5 @@
 import AirPlaySender
-import MediaTime
+import TuttiMediaTime
 
 /// The examination of one speaker after its addresses are known, without sessions, sockets and tasks: what a group of
 /// one tells goes in, with times; the stages that have ended come out, and when to start and to end.

@@ -1,9 +1,9 @@
 import AirPlayMessages
 import AirPlaySender
-import ClockService
-import Discovery
-import MediaTime
-import SystemIO
+import TuttiClockService
+import TuttiDiscovery
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The examination of a speaker: the stages of a play, with a test tone at its end, each told as it ends.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import MediaTime
-import PCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// The sound of an examination: a second of a soft tone between silences, or silence.
 struct TestTone {

@@ -1,8 +1,8 @@
 import AirPlayReceiver
-import AudioOutput
-import ClockService
-import MediaTime
-import SystemIO
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A device of this machine that plays the program's own sound, shared by all of its renderers.
 ///

@@ -1,8 +1,8 @@
-import AudioOutput
 import Dispatch
 import Foundation
 import Synchronization
-import SystemIO
+import TuttiAudioOutput
+import TuttiSystemIO
 
 /// The devices of this machine: those that can be chosen as outputs, and those that are open.
 final class LocalDevices: Sendable {
@@ -47,6 +47,18 @@ final class LocalDevices: Sendable {
         }
         self.state = Mutex(state)
         self.system = system
+    }
+
+    /// Makes the devices of another selection of the program, with the same output behind ``RouteCatalogue/localID``.
+    func makeSelection() -> LocalDevices {
+        let devices = LocalDevices(environment: [:], system: system)
+        let (specification, invalid, sinks) = state.withLock {
+            ($0.specification, $0.invalidVariable, $0.sinks)
+        }
+        devices.state.withLock { state in
+            (state.specification, state.invalidVariable, state.sinks) = (specification, invalid, sinks)
+        }
+        return devices
     }
 
     /// One local output, and the sound server's sinks after ``refresh()``.
@@ -126,7 +138,8 @@ final class LocalDevices: Sendable {
         return try device(wanted)
     }
 
-    private func device(_ wanted: OutputSpecification) throws -> LocalDevice {
+    /// Returns a device, opened if necessary. May block until it is open.
+    func device(_ wanted: OutputSpecification) throws -> LocalDevice {
         try opening.withLock { _ in
             if let open = state.withLock({ $0.open[wanted]?.object }) { return open }
             let device = try LocalDevice(system.output(wanted)) { [weak self] in

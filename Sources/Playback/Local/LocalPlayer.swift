@@ -2,9 +2,9 @@ import AirPlayMessages
 import AirPlayReceiver
 import AirPlaySender
 import Dispatch
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// Plays the packets of one route on a device of this machine, along the host clock.
 ///
@@ -19,6 +19,8 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     private static let bytesPerFrame = 2 * MemoryLayout<Float>.size
 
     let store: PacketStore
+    /// The packets to play: those of the store, or of a member of a group.
+    private let packets: any PacketReading
     private let clock: any HostClock
     private let queue = DispatchQueue(label: "tutti.local", qos: .userInteractive)
     private var watcher = 0
@@ -34,6 +36,12 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     private var sound: Result<(device: LocalDevice, sink: StreamPlayout), any Error>?
     /// Index of the next packet to feed.
     private var next: Int64 = 0
+    /// The difference of the device's packet numbers and the packets' indexes: packets that are fed again are new to it.
+    private var shift: Int64 = 0
+    /// The end of what the device was told to skip last.
+    private var skippedEnd: Int64 = 0
+    /// Between a cut and what follows it nothing is fed.
+    private var isHeld = false
     /// The frame after the last one that was fed.
     private var fedEnd = Int64.min
     private var phase = Phase.stopped
@@ -54,14 +62,16 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     ///   - retry: receives the reason that there is no device. Returns false if the failure is final;
     ///     otherwise calls `attempt` once, when another attempt may succeed.
     init(
-        store: PacketStore = PacketStore(), clock: any HostClock = SystemClock(),
+        store: PacketStore = PacketStore(), sound: (any PacketReading)? = nil,
+        clock: any HostClock = SystemClock(),
         open: @escaping @Sendable () throws -> LocalDevice,
         retry: @escaping @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool = { _, _ in
             false
         }
     ) {
-        (self.store, self.clock, self.open, self.retry) = (store, clock, open, retry)
-        watcher = store.watch { [weak self] in
+        (self.store, packets) = (store, sound ?? store)
+        (self.clock, self.open, self.retry) = (clock, open, retry)
+        watcher = packets.watch { [weak self] in
             self?.feedSoon()
         }
         queue.suspend()
@@ -112,7 +122,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
             starts += 1
             phase = .awaited(start: starts, frame: frame, started: started)
             feed(from: frame)
-            guard host == nil, let sink, let end = store.endFrame, end > frame else {
+            guard host == nil, let sink, let end = packets.endFrame, end > frame else {
                 return begin(at: host ?? earliestPlayTime)
             }
             sink.play(from: Self.rtpTime(of: frame), on: HostLine.identity) { [weak self, starts] host in
@@ -130,11 +140,11 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     }
 
     func clear() {
-        let end = store.endIndex
+        let end = packets.endIndex
         queue.async { [self] in
             // Time runs even without sound.
             if case .awaited = phase { begin(at: earliestPlayTime) }
-            (next, fedEnd, isCleared) = (max(next, end), .min, true)
+            (next, fedEnd, isCleared, isHeld) = (max(next, end), .min, true, false)
             sink?.flush(FlushBuffered(until: point(end, frame: 0)))
         }
     }
@@ -143,16 +153,28 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     func anchorAgain() {}
 
     func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void) {
-        guard let first = store.packet(holding: frame) else { return answer(true) }
-        let end = store.endIndex
         queue.async { [self] in
+            guard let first = packets.packet(holding: frame) else { return answer(true) }
+            let end = max(packets.endIndex, next)
+            (isHeld, skippedEnd) = (true, max(skippedEnd, end))
             sink?.flush(
                 FlushBuffered(from: point(first.index, frame: first.frame), until: point(end, frame: 0)))
             answer(true)
         }
     }
 
-    func resume(from frame: Int64) {}
+    /// Feeds again what was cut and is still there: its sound is another.
+    func resume(from frame: Int64) {
+        let first = packets.index(holding: frame, leading: 0)
+        queue.async { [self] in
+            isHeld = false
+            if first < next {
+                shift += max(next, skippedEnd) - first
+                (next, skippedEnd) = (first, 0)
+            }
+            feed(isUrgent: true)
+        }
+    }
 
     func setGain(_ gain: Float) -> Bool {
         queue.async { [self] in sink?.setGain(gain) }
@@ -162,7 +184,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     func setTracks(_ tracks: [ScheduledTrack]) {}
 
     func end() {
-        store.unwatch(watcher)
+        packets.unwatch(watcher)
         queue.async { [self] in
             if case .success((let device, let sink)) = sound { device.remove(sink) }
             sound = nil
@@ -171,7 +193,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     /// Returns the frame after the last one that the device has, and whether the store has no more.
     func progress() -> (end: Int64?, isDrained: Bool) {
-        queue.sync { (fedEnd == .min ? nil : fedEnd, store.packet(atOrAfter: next) == nil) }
+        queue.sync { (fedEnd == .min ? nil : fedEnd, packets.packet(atOrAfter: next) == nil) }
     }
 
     // MARK: On the queue
@@ -190,7 +212,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// Returns a flush point; sequence numbers are the store's indexes.
     private func point(_ index: Int64, frame: Int64) -> FlushBuffered.Point {
         FlushBuffered.Point(
-            sequenceNumber: UInt32(truncatingIfNeeded: index), rtpTime: Self.rtpTime(of: frame))
+            sequenceNumber: UInt32(truncatingIfNeeded: index + shift), rtpTime: Self.rtpTime(of: frame))
     }
 
     private static func rtpTime(of frame: Int64) -> RTPTime {
@@ -242,7 +264,8 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// Feeds the sound that a start at `frame` begins with.
     private func feed(from frame: Int64) {
         feed(isUrgent: true)
-        guard let sink, let first = store.packet(holding: frame), store.packet(atOrAfter: next) != nil,
+        guard let sink, let first = packets.packet(holding: frame),
+            packets.packet(atOrAfter: next) != nil,
             fedEnd < frame + Int64(first.format.sampleRate.hertz) / 2
         else { return }
         // The stream is full of earlier sound.
@@ -253,10 +276,10 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     /// - Parameter isUrgent: feeds even while a notification of free room is pending.
     private func feed(isUrgent: Bool = false) {
-        guard let sink else { return }
-        while isUrgent || !isWaitingForRoom, let packet = store.packet(atOrAfter: next) {
+        guard !isHeld, let sink else { return }
+        while isUrgent || !isWaitingForRoom, let packet = packets.packet(atOrAfter: next) {
             let received = ReceivedPacket(
-                sequenceNumber: UInt32(truncatingIfNeeded: packet.index) & 0x7F_FFFF,
+                sequenceNumber: UInt32(truncatingIfNeeded: packet.index + shift) & 0x7F_FFFF,
                 rtpTime: Self.rtpTime(of: packet.frame), format: packet.format,
                 payload: packet.withPayload { Array($0) })
             guard sink.room >= received.byteCount else { return wait(for: received.byteCount, of: sink) }

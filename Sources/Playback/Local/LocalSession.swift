@@ -1,24 +1,25 @@
 import AirPlayMessages
 import AirPlaySender
-import ClockService
 import Foundation
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A device of this machine as a member of a group of speakers.
 struct GroupedDevice: LocalSpeaker {
     /// The time that a device may take to open.
     private static let patience = Duration.seconds(5)
 
-    let devices: LocalDevices
+    /// Returns the device, opened if necessary. May block until it is open.
+    let device: @Sendable () throws -> LocalDevice
 
-    func open(_ store: PacketStore) async throws -> any SpeakerSession {
+    func open(_ sound: any PacketReading) async throws -> any SpeakerSession {
         let lost = Mutex<@Sendable () -> Bool>({ false })
         let player = LocalPlayer(
-            store: store,
+            sound: sound,
             open: {
-                let device = try devices.device()
+                let device = try device()
                 lost.withLock { $0 = { device.loss != nil } }
                 return device
             })
@@ -53,6 +54,7 @@ final class LocalSession: SpeakerSession {
         traits.leads = SessionTraits.Leads(start: lead, resume: lead, seek: lead)
         traits.takeBackMargin = .milliseconds(Int(RouteDepth.local.cutMargin * 1000))
         traits.wantsMetadataFirst = false
+        traits.liveLatency = .milliseconds(150)
         self.traits = traits
     }
 

@@ -1,6 +1,6 @@
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The hub between a program and the surfaces: surfaces show the program's publications and send commands
 /// back.

@@ -1,5 +1,5 @@
 import Foundation
-import MediaTime
+import TuttiMediaTime
 
 /// A program's publication at one moment: texts, artwork and playback position.
 ///

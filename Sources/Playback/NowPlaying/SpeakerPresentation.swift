@@ -1,7 +1,7 @@
 import AirPlayMessages
 import AirPlaySender
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// A value that places a program's publications on the presentation timeline, for the speakers' displays.
 ///

@@ -1,8 +1,8 @@
 import AirPlaySender
-import Discovery
 import Dispatch
 import Synchronization
-import SystemIO
+import TuttiDiscovery
+import TuttiSystemIO
 
 /// The endpoint for the remote commands of a group's speakers: a ``DACPServer``, and its announcement as
 /// `_dacp._tcp`.

@@ -2,9 +2,9 @@ import AirPlayMessages
 import AirPlaySender
 import CoreMedia
 import Dispatch
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The speakers of the current route as a surface: their displays show the publications when they are heard,
 /// and their buttons send commands.

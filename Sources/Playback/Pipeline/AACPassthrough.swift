@@ -1,9 +1,9 @@
 import AirPlayMessages
 import AirPlaySender
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 /// Appends AAC access units byte for byte to the packet store. Confined to the codec queue.
 final class AACPassthrough {
@@ -12,7 +12,7 @@ final class AACPassthrough {
     let format: AudioWireFormat
     private let store: PacketStore
     /// The previous unit, which primes a decoder or a speaker for the next unit.
-    private var last: [UInt8] = []
+    private(set) var last: [UInt8] = []
     /// Timeline frame of the next unit.
     private(set) var cursor: Int64
     private var isFirst = true

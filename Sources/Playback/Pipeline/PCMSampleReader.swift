@@ -1,6 +1,6 @@
 import CoreMedia
-import MediaTime
-import PCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// Reads linear PCM of any common layout into a ``PCMFormat``.
 ///

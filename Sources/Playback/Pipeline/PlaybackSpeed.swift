@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// Pitch handling at rates other than 1.
 public enum PitchTreatment: Sendable, Hashable {

@@ -1,8 +1,8 @@
 import AirPlayMessages
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 /// Pass-through of access units, and the joins before and after them.
 extension RenderPipeline {
@@ -60,7 +60,8 @@ extension RenderPipeline {
                 reason: "encoded again, so that the join has no gap")
             return false
         }
-        try line.encode(as: lossless, at: frame)
+        let encoder = try line.encode(as: lossless, at: frame)
+        if let chain, chain.output != encoder.input { self.chain = nil }
         bridge = Bridge(start: line.cursor ?? frame)
         return true
     }

@@ -1,7 +1,7 @@
 import AirPlayMessages
 import AirPlaySender
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// Turns sample buffers into packets for the speakers: unchanged if possible, else decoded and encoded once.
 /// Confined to the codec queue.
@@ -28,6 +28,10 @@ final class RenderPipeline {
     var line: WireLine
     var choice: WireChoice?
     private var source: CMFormatDescription?
+    /// Whether the source's samples are scaled by a volume of their own.
+    private var isScaled = false
+    /// The access unit before those to decode next, which primes the decoder.
+    private var primer: (unit: [UInt8], end: Int64)?
     var chain: SourceChain?
     var bridge: Bridge?
 
@@ -62,11 +66,14 @@ final class RenderPipeline {
         guard let format = buffer.formatDescription, Self.hasUsableTimes(buffer) else {
             throw RenderError("a buffer without a format or a time cannot be rendered")
         }
+        let hasVolume = buffer.volumeCurve != nil
         let isNew = source.map { $0 != format } ?? true
-        if isNew { try begin(format) }
+        let isOther = isNew || hasVolume != isScaled
+        if isNew { try endSource() } else if isOther { keepDecoding() }
+        if isOther { try begin(format, isScaled: hasVolume, isMixed: buffer.volume == .applied) }
         guard let choice else { return nil }
         if choice.passesThrough { try pass(buffer) } else { try encode(buffer, as: choice.format) }
-        return isNew ? self.choice : nil
+        return isOther ? self.choice : nil
     }
 
     private static func hasUsableTimes(_ buffer: CMSampleBuffer) -> Bool {
@@ -77,25 +84,37 @@ final class RenderPipeline {
             && length >= 0 && length <= longestBuffer
     }
 
-    private func begin(_ format: CMFormatDescription) throws {
-        try endSource()
+    private func begin(_ format: CMFormatDescription, isScaled: Bool, isMixed: Bool) throws {
         var sound = try SourceFormat.sound(of: format)
+        if isMixed { sound.coding = .lossy(codec: "a crossfade of two items") }
         // Rate and gain change samples, so access units cannot pass through.
         if sound.coding == .aacLC {
+            if isScaled { sound.coding = .lossy(codec: "AAC-LC with a volume of its own applied") }
             if speed.rate != 1 { sound.coding = .lossy(codec: "AAC-LC at another rate") }
             if gain != 1 { sound.coding = .lossy(codec: "AAC-LC with the renderer's volume applied") }
+        } else if isScaled {
+            sound.isScaled = true
         }
         choice = formats.choose(for: sound, after: choice?.format, running: line.format)
-        source = format
+        (source, self.isScaled) = (format, isScaled)
+    }
+
+    /// The same source goes on with or without a volume of its own: its decoder and resampler stay, and access
+    /// units that were passed through prime the decoder.
+    private func keepDecoding() {
+        bridge = nil
+        if case .units(let units) = line.writer, units.tail == nil, !units.last.isEmpty {
+            primer = (units.last, units.cursor)
+        }
     }
 
     /// Drains the chain: the resampler's remainder belongs to the ending source.
     private func endSource() throws {
         if let chain, case .encoder = line.writer { try line.append(try chain.finish()) }
-        (chain, bridge) = (nil, nil)
+        (chain, bridge, primer) = (nil, nil, nil)
     }
 
-    func forgetSource() { (source, chain, bridge) = (nil, nil, nil) }
+    func forgetSource() { (source, chain, bridge, primer) = (nil, nil, nil, nil) }
 
     /// Packs all remaining sound, because no more buffers will come.
     func finish() throws {
@@ -116,26 +135,32 @@ final class RenderPipeline {
         let start = speed.frame(of: buffer.outputPresentationTimeStamp, at: format.sampleRate)
         let encoder = try line.encode(as: format, at: start)
         let chain = try chain(for: buffer, to: encoder)
-        for stretch in try chain.decode(buffer) { try place(stretch, of: chain) }
+        for stretch in try chain.decode(buffer) { try place(stretch, of: chain, buffer.volumeCurve) }
     }
 
     func chain(for buffer: CMSampleBuffer, to encoder: WireEncoder) throws -> SourceChain {
-        if let chain { return chain }
+        if let chain, chain.output == encoder.input { return chain }
         guard let source else { throw RenderError("no source") }
         let chain = try SourceChain(
             source, origin: buffer.outputPresentationTimeStamp, to: encoder.input, speed: speed.rate,
             pitch: pitch)
         self.chain = chain
+        if let primer = primer.take(), buffer.trims.start == .zero {
+            let isNext = abs(primer.end - frame(of: chain.origin)) <= WireLine.joinTolerance
+            if isNext { chain.prime(with: primer.unit) }
+        }
         return chain
     }
 
     /// Converts a stretch and appends it to the line, after a gap or overlap before it.
-    func place(_ stretch: SourceChain.Stretch, of chain: SourceChain) throws {
+    func place(
+        _ stretch: SourceChain.Stretch, of chain: SourceChain, _ volume: VolumeCurve? = nil
+    ) throws {
         if chain.nextTimestamp != stretch.timestamp {
             if chain.nextTimestamp != nil { try line.append(try chain.finish()) }
             let frame = frame(of: chain.time(of: stretch.timestamp))
             if try line.align(to: frame) { bridge?.start = frame }
         }
-        try line.append(try chain.convert(stretch, gain: gain))
+        try line.append(try chain.convert(stretch, gain: gain, volume: volume))
     }
 }

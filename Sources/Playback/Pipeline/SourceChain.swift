@@ -1,8 +1,8 @@
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
-import Resampling
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
+import TuttiResampling
 
 /// The reason that a buffer cannot be rendered.
 public struct RenderError: Error, Sendable, CustomStringConvertible {
@@ -31,6 +31,8 @@ final class SourceChain {
     private let mapping: ChannelMapping
     private var widening = SampleConverter(to: .float32)
     private let stretching: Stretching
+    /// Made for the first volume above 1.
+    private var limiter: PeakLimiter?
 
     /// The rate change that is applied to the sound.
     private enum Stretching {
@@ -59,7 +61,8 @@ final class SourceChain {
     private(set) var nextTimestamp: Int64?
     private let resampler: Resampler?
     private var narrowing: SampleConverter
-    private let output: PCMFormat
+    /// The format of the converted sound.
+    let output: PCMFormat
     /// Timestamp of a packet that follows the previous one without a gap.
     private var nextPacket: Int64?
 
@@ -143,13 +146,44 @@ final class SourceChain {
 
     /// Converts to the wire's rate and sample format; frames within the resampler's look-ahead come with a
     /// later call.
-    func convert(_ stretch: Stretch, gain: Float) throws -> PCMBuffer {
+    ///
+    /// - Parameter volume: the volume of the samples over presentation time; applied before a change of rate.
+    func convert(_ stretch: Stretch, gain: Float, volume: VolumeCurve? = nil) throws -> PCMBuffer {
         nextTimestamp = stretch.timestamp + Int64(stretch.frames.frameCount)
         var frames = mapping.stereo(stretch.frames)
+        if let volume {
+            frames = widening.convert(frames)
+            volume.scale(&frames, from: time(of: stretch.timestamp))
+            // A volume above 1 must not clip.
+            if limiter == nil, volume.largest > 1 { limiter = PeakLimiter(sampleRate: sampleRate) }
+            frames.withUnsafeMutableBytes { limiter?.process($0.bindMemory(to: Float.self)) }
+        }
         if gain != 1 { frames = Self.scaled(widening.convert(frames), by: gain) }
         if case .none = stretching {} else { frames = stretching.process(widening.convert(frames)) }
         if let resampler { frames = try resampler.process(widening.convert(frames)) }
-        return narrowing.convert(frames)
+        let converted = narrowing.convert(frames)
+        guard volume != nil, resampler == nil, case .none = stretching else { return converted }
+        return restored(converted, from: mapping.stereo(stretch.frames), scaled: frames)
+    }
+
+    /// Undoes the dither of samples that no volume has changed.
+    private func restored(_ converted: PCMBuffer, from own: PCMBuffer, scaled: PCMBuffer) -> PCMBuffer {
+        guard own.format == converted.format, own.format.sampleFormat == .int16,
+            own.frameCount == scaled.frameCount
+        else { return converted }
+        var exact = converted
+        exact.withUnsafeMutableBytes { bytes in
+            let output = bytes.bindMemory(to: Int16.self)
+            own.withUnsafeBytes { own in
+                scaled.withUnsafeBytes { scaled in
+                    let (own, scaled) = (own.bindMemory(to: Int16.self), scaled.bindMemory(to: Float.self))
+                    for index in output.indices where scaled[index] == Float(own[index]) / 0x1p15 {
+                        output[index] = own[index]
+                    }
+                }
+            }
+        }
+        return exact
     }
 
     private static func scaled(_ buffer: PCMBuffer, by gain: Float) -> PCMBuffer {
@@ -177,6 +211,14 @@ final class SourceChain {
     func decode(_ packet: EncodedPacket) -> Stretch? {
         guard let decoder else { return nil }
         return decode(packet, with: decoder).map { Stretch(timestamp: $0.timestamp, frames: $0.buffer) }
+    }
+
+    /// Decodes the access unit before the first one, whose sound overlaps it, and drops the sound.
+    func prime(with unit: [UInt8]) {
+        let length = Int(AACPassthrough.framesPerUnit)
+        let packet = EncodedPacket(
+            payload: unit, timestamp: -Int64(length), duration: length, skipAtStart: length, skipAtEnd: 0)
+        _ = decode(packet)
     }
 
     /// Upper bound, in frames, of the rounding error between consecutive packets.

@@ -1,7 +1,7 @@
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 /// Conversions from a format description.
 enum SourceFormat {

@@ -1,8 +1,8 @@
 import AirPlayMessages
 import AirPlaySender
-import Codecs
-import MediaTime
-import PCM
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 /// Packs PCM into packets of one wire format and appends them to the store. Confined to the codec queue.
 ///

@@ -1,5 +1,5 @@
 import AirPlayMessages
-import MediaTime
+import TuttiMediaTime
 
 /// The properties of a source that decide its wire format.
 public struct SourceSound: Hashable, Sendable {
@@ -21,6 +21,8 @@ public struct SourceSound: Hashable, Sendable {
     public var sampleRate: SampleRate
     /// The number of channels.
     public var channelCount: Int
+    /// Whether the samples are scaled by a volume of their own, so that they are no longer those of the source.
+    public var isScaled = false
 
     /// Creates a description of a source.
     public init(coding: Coding, sampleRate: SampleRate, channelCount: Int) {
@@ -78,6 +80,12 @@ public struct WireFormatPolicy: Hashable, Sendable {
     /// Returns the wire format for `source`, in this order: the device's rate, the only possible format, the fixed
     /// format, the running rate, the best format for the source.
     public func choose(for source: SourceSound) -> WireChoice {
+        var choice = chooseFormat(for: source)
+        if source.isScaled { choice.reason += ", with a volume of its own applied" }
+        return choice
+    }
+
+    private func chooseFormat(for source: SourceSound) -> WireChoice {
         if let deviceRate { return local(deviceRate, source) }
         if let only { return within(only, source, "the format of realtime speakers") }
         if let fixed { return within(fixed, source, "the speakers learnt this format at their set-up") }
@@ -111,7 +119,8 @@ public struct WireFormatPolicy: Hashable, Sendable {
 
     private func lossless(bits: Int, _ source: SourceSound) -> WireChoice {
         if source.sampleRate == .hz44100, bits <= 16 {
-            return WireChoice(format: .alac44100x16, passesThrough: false, reason: "lossless, bit for bit")
+            return WireChoice(
+                format: .alac44100x16, passesThrough: false, reason: source.isScaled ? "lossless" : bitForBit)
         }
         let isHighResolution = source.sampleRate != .hz44100 && source.sampleRate.hertz % 44_100 != 0
         if playsHighResolution, isHighResolution, source.sampleRate >= .hz48000 {
@@ -121,11 +130,14 @@ public struct WireFormatPolicy: Hashable, Sendable {
         return WireChoice(format: .alac44100x16, passesThrough: false, reason: conversion(bits: bits, source))
     }
 
+    private var bitForBit: String { "lossless, bit for bit" }
+
     private func highResolution(bits: Int, _ source: SourceSound) -> String {
         if source.sampleRate != .hz48000 {
             return "lossless, resampled from \(source.sampleRate) to 48000 Hz"
         }
-        return bits <= 24 ? "lossless, bit for bit" : "lossless at 48000 Hz 24 bit, rounded from \(bits) bits"
+        if source.isScaled { return "lossless" }
+        return bits <= 24 ? bitForBit : "lossless at 48000 Hz 24 bit, rounded from \(bits) bits"
     }
 
     private func conversion(bits: Int, _ source: SourceSound) -> String {

@@ -1,7 +1,7 @@
 import AirPlayMessages
 import AirPlaySender
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// The wire formats that the present speakers or the device take.
 struct WireFormats {

@@ -1,8 +1,8 @@
 import AirPlayMessages
 import AirPlaySender
-import Codecs
-import MediaTime
-import PCM
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 /// The gapless line of packets for the speakers, made by one writer after another. Confined to the codec queue.
 struct WireLine {

@@ -1,6 +1,6 @@
 import CoreMedia
 import Foundation
-import MediaTime
+import TuttiMediaTime
 
 /// Carries out an engine's actions on feeds, the render queue and the timeline, and samples these.
 ///
@@ -48,12 +48,12 @@ final class ActionExecutor {
     ///
     /// - Parameter changed: called on any thread after each change of the feed's state.
     func open(
-        _ id: FeedID, _ item: PlayerItem, stream: Int?, from place: CMTime?,
+        _ id: FeedID, _ item: PlayerItem, _ selection: FeedSelection, from place: CMTime?,
         changed: @escaping @Sendable () -> Void
     ) {
         let feed = item.makeFeed()
         feeds[id] = OpenFeed(feed: feed, baseline: feed.state.seekCount)
-        feed.select(stream: stream)
+        feed.select(selection)
         if let place { feed.seek(to: place) }
         feed.start(changed: changed)
     }
@@ -66,7 +66,7 @@ final class ActionExecutor {
         case .close(let id): feeds.removeValue(forKey: id)?.feed.close()
         case .read(let id, let time): feeds[id]?.feed.read(until: time)
         case .seek(let id, let time): feeds[id]?.feed.seek(to: time)
-        case .select(let id, let stream): feeds[id]?.feed.select(stream: stream)
+        case .select(let id, let selection): feeds[id]?.feed.select(selection)
         case .pauseRequests: renderQueue.pauseRequesting()
         case .endOfData: renderQueue.stopRequesting()
         case .flush: renderQueue.flush()
@@ -98,6 +98,8 @@ final class ActionExecutor {
             !placement.isDropped
         else { return true }
         if let time = placement.trim { trim(buffer, by: time) }
+        // A crossfade has the volumes of both items already.
+        if let volume = placement.volume, buffer.volume != .applied { buffer.volume = .curve(volume) }
         if renderQueue.pitch != placement.pitch { renderQueue.pitch = placement.pitch }
         renderQueue.enqueue(buffer)
         return true

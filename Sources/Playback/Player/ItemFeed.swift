@@ -1,5 +1,5 @@
-import Codecs
 import CoreMedia
+import TuttiCodecs
 
 /// The source of one item's sound, read ahead of playback. Times are item times.
 ///
@@ -20,9 +20,8 @@ package protocol ItemFeed: AnyObject, Sendable {
     /// Continues at `time`. Drops buffers that were read but not taken.
     func seek(to time: CMTime)
 
-    /// Chooses the stream to read; `nil` leaves the choice to the file. Takes effect at the next opening or
-    /// seek.
-    func select(stream: Int?)
+    /// Chooses what to read. Takes effect at the next opening or seek.
+    func select(_ selection: FeedSelection)
 
     /// Ends reading. No call of `changed` begins afterwards.
     func close()
@@ -30,7 +29,20 @@ package protocol ItemFeed: AnyObject, Sendable {
 
 extension ItemFeed {
     /// Does nothing: the source has one stream.
-    package func select(stream: Int?) {}
+    package func select(_ selection: FeedSelection) {}
+}
+
+/// The sound that a feed reads.
+package struct FeedSelection: Hashable, Sendable {
+    /// Index of the file's stream; `nil` leaves the choice to the file.
+    package var stream: Int?
+    /// The crossfade at the item's end; `nil` for none.
+    package var crossfade: Crossfade?
+    /// The item's own volumes, which a crossfade applies.
+    package var mix = ItemMix()
+
+    /// Makes the choice of one stream.
+    package init(stream: Int? = nil) { self.stream = stream }
 }
 
 /// A snapshot of an item's reading.
@@ -47,6 +59,8 @@ package struct ItemFeedState: Sendable {
     package var loadedEnd = CMTime.zero
     /// Reading reached the item's end, which is ``loadedEnd``.
     package var isAtEnd = false
+    /// The crossfade at the item's end, once it was read.
+    package var crossfaded: Crossfade?
     /// Number of buffers read but not taken.
     package var waitingCount = 0
     /// Reading pauses: no further sound is wanted, or the byte limit is reached.
@@ -114,7 +128,7 @@ package struct ItemFacts: Sendable {
         self.isRemote = isRemote
         let scale = CMTimeScale(info.sampleRate.hertz)
         isDurationGuessed = info.isFrameCountGuessed
-        duration = info.frameCount.map { CMTime(value: $0, timescale: scale) } ?? .indefinite
+        duration = info.wholeFrameCount.map { CMTime(value: $0, timescale: scale) } ?? .indefinite
         (isSeekable, isLive) = (info.isSeekable && !info.isLive, info.isLive)
     }
 }

@@ -1,10 +1,10 @@
-import Codecs
 import CoreMedia
 import Dispatch
-import MediaTime
 import Synchronization
-import SystemIO
-import Web
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiWeb
 
 /// A feed that reads a file or an address ahead, on its own queue.
 ///
@@ -27,8 +27,8 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         var changed: (@Sendable () -> Void)?
         var interrupt = MediaInterrupt()
         var fillRate = FillRate()
-        /// The selected stream; `nil` leaves the choice to the file.
-        var stream: Int?
+        /// The sound to read.
+        var selection = FeedSelection()
         /// Start of the reader's running call; `nil` while none runs.
         var readingSince: HostTime?
     }
@@ -40,7 +40,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     private let clock: any HostClock
     private let queue = DispatchQueue(label: "tutti.item")
     private let shared = Mutex(Shared())
-    private var source: PacketSource?
+    private var source: ItemSource?
     /// The stream that `source` was opened with.
     private var openedStream: Int?
     /// Buffers that end before this item time are dropped.
@@ -113,7 +113,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             (shared.state.isAtEnd, shared.state.isResting, shared.state.error) = (false, false, nil)
             (shared.buffers, shared.byteCount) = ([], 0)
             (shared.seekTime, shared.wanted) = (time, time)
-            shared.state.titles = []
+            (shared.state.titles, shared.state.crossfaded) = ([], nil)
             // A read that waits for the network would delay the seek.
             if let since = shared.readingSince, clock.now.since(since) > Self.patience {
                 shared.interrupt.cancel()
@@ -122,8 +122,8 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         schedule()
     }
 
-    /// Chooses the stream to read from the next opening or seek on.
-    package func select(stream: Int?) { shared.withLock { $0.stream = stream } }
+    /// Chooses what to read from the next opening or seek on.
+    package func select(_ selection: FeedSelection) { shared.withLock { $0.selection = selection } }
 
     /// Ends reading, also one that waits for the network.
     package func close() {
@@ -204,16 +204,18 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     }
 
     private func open(at seek: CMTime?) throws(MediaError) {
-        let stream = shared.withLock { $0.stream }
+        let (selection, interrupt) = shared.withLock { ($0.selection, $0.interrupt) }
+        let stream = selection.stream
+        let openNext = { (path: String) throws(MediaError) in
+            try MediaReader(path, interrupt: interrupt, timeLimit: Self.timeLimit, readsArtwork: false)
+        }
         if let reader = source?.reader, let seek, reader.info.isSeekable, stream == openedStream {
             let frame = frame(of: seek, reader.info)
             return source = try timed { () throws(MediaError) in
-                try PacketSource(
-                    reader, start: .zero, frames: frame..<max(frame, .max), isAnew: true,
-                    seconds: bufferSeconds)
+                try ItemSource(
+                    reader, from: frame, isAnew: true, seconds: bufferSeconds, selection, openNext: openNext)
             }
         }
-        let interrupt = shared.withLock { $0.interrupt }
         let before = clock.now
         source = nil
         openedStream = stream
@@ -224,9 +226,9 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         shared.withLock { ($0.state.facts, $0.state.transfer) = (facts, reader.transfer) }
         let frame = seek.map { self.frame(of: $0, reader.info) } ?? 0
         let isThere = frame == 0 || reader.info.isSeekable
-        source = try PacketSource(
-            reader, start: .zero, frames: (isThere ? frame : 0)..<Int64.max, isAnew: false,
-            seconds: bufferSeconds)
+        source = try ItemSource(
+            reader, from: isThere ? frame : 0, isAnew: false, seconds: bufferSeconds, selection,
+            openNext: openNext)
         // A source without seeking is read up to the place, and that sound is dropped.
         skipEnd = isThere || reader.info.isLive ? nil : seek
         if !isThere, skipEnd == nil {
@@ -271,7 +273,8 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     ) throws(MediaError) -> MediaReader {
         try MediaReader(
             location, stream: openedStream, request: request, interrupt: interrupt, timeLimit: Self.timeLimit,
-            readsArtwork: readsArtwork(), engine: .shared, makeSource: location == path ? makeSource : nil)
+            readsArtwork: readsArtwork(), acceptsSilence: true, engine: .shared,
+            makeSource: location == path ? makeSource : nil)
     }
 
     /// Returns the entries of a playlist found in place of sound; `nil` if the source is not a playlist.
@@ -292,7 +295,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     private func frame(of time: CMTime, _ info: MediaInfo) -> Int64 {
         let scale = CMTimeScale(info.sampleRate.hertz)
         let frame = time.convertScale(scale, method: .roundHalfAwayFromZero).value
-        let last = info.isFrameCountGuessed ? nil : info.frameCount
+        let last = info.isFrameCountGuessed ? nil : info.wholeFrameCount
         return min(max(0, frame), last ?? .max - 1)
     }
 
@@ -302,7 +305,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         let buffer = try timed { () throws(MediaError) in try source.nextBuffer() }
         let spent = clock.now.since(before).inSeconds + openingTime
         openingTime = 0
-        let (end, warnings) = (source.end, source.warnings)
+        let (end, warnings, crossfaded) = (source.end, source.warnings, source.crossfaded)
         let scale = CMTimeScale(source.info.sampleRate.hertz)
         let titles = source.reader.takeTimedTitles().map {
             (time: CMTime(value: $0.frame, timescale: scale), title: $0)
@@ -313,6 +316,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             shared.state.warnings = warnings
             shared.state.titles = (shared.state.titles + titles).suffix(Self.titleLimit)
             shared.state.loadedEnd = max(shared.state.loadedEnd, end)
+            shared.state.crossfaded = crossfaded
             guard let buffer else { return shared.state.isAtEnd = true }
             if let skipEnd, !Self.cut(buffer, before: skipEnd) { return }
             shared.fillRate.note(sound: buffer.outputDuration.seconds, spent: spent)

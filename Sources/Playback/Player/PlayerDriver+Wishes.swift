@@ -1,6 +1,6 @@
 import CoreMedia
 import Dispatch
-import MediaTime
+import TuttiMediaTime
 
 // The wishes of a program. Any thread.
 extension PlayerDriver {

@@ -1,9 +1,9 @@
-import Codecs
 import CoreMedia
 import Dispatch
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The driver of a ``PlayerEngine``: carries out its actions on one serial queue, and takes the wishes of
 /// programs.
@@ -173,9 +173,9 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     private func carryOut(_ commit: SharedEngine.Commit) {
         for action in commit.actions where !shared.carryOut(action, for: self) {
             switch action {
-            case .open(let feed, let item, let stream, let place):
+            case .open(let feed, let item, let selection, let place):
                 guard let item = shared.object(item) else { break }
-                executor.open(feed, item, stream: stream, from: place) { [weak self] in
+                executor.open(feed, item, selection, from: place) { [weak self] in
                     self?.needsReconcile()
                 }
             case .request: renderQueue.request(on: queue) { [weak self] in self?.deliver() }

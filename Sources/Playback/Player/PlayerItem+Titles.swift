@@ -1,7 +1,7 @@
-import Codecs
 import CoreMedia
-import MediaTime
-import SystemIO
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiSystemIO
 
 // Delivers the titles of a stream to schedules.
 extension PlayerItem {

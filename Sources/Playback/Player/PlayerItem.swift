@@ -1,9 +1,9 @@
-import Codecs
 import CoreMedia
 import Foundation
-import MediaTime
 import Synchronization
-import Web
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiWeb
 
 /// The player that has an item. Any thread.
 package protocol PlayerItemOwner: AnyObject, Sendable {
@@ -39,7 +39,7 @@ package final class PlayerItem: Sendable {
         /// A property of `AVPlayerItem`, by its name.
         case duration, tracks, status, error, isPlaybackBufferEmpty, isPlaybackBufferFull
         /// A property of `AVPlayerItem`, by its name.
-        case isPlaybackLikelyToKeepUp, loadedTimeRanges, seekableTimeRanges, timedMetadata
+        case isPlaybackLikelyToKeepUp, loadedTimeRanges, seekableTimeRanges, timedMetadata, presentationSize
     }
 
     /// Callbacks of the item, called on any thread without a lock held.
@@ -83,11 +83,19 @@ package final class PlayerItem: Sendable {
     private let titleState = Mutex(TitleState())
     /// Makes a feed of the item's source, for each playback anew.
     let makeFeed: @Sendable () -> any ItemFeed
+    /// The path or address of the source; `nil` if the item was made with feeds.
+    package let path: String?
     /// The item's time as a timebase on the host clock.
     package let timebase = CMTimebase(drivenOn: .hostTimeClock)
 
     /// Makes an item whose source `makeFeed` opens, for each playback anew.
-    package init(makeFeed: @escaping @Sendable () -> any ItemFeed) { self.makeFeed = makeFeed }
+    package convenience init(makeFeed: @escaping @Sendable () -> any ItemFeed) {
+        self.init(path: nil, makeFeed: makeFeed)
+    }
+
+    private init(path: String?, makeFeed: @escaping @Sendable () -> any ItemFeed) {
+        (self.path, self.makeFeed) = (path, makeFeed)
+    }
 
     /// Makes an item whose source is a ``MediaFeed``.
     ///
@@ -96,7 +104,7 @@ package final class PlayerItem: Sendable {
         path: String, request: WebRequest = WebRequest(), makeSource: ByteSourceMaking? = nil,
         readsArtwork: @escaping @Sendable () -> Bool = { true }
     ) {
-        self.init {
+        self.init(path: path) {
             MediaFeed(path: path, request: request, makeSource: makeSource, readsArtwork: readsArtwork)
         }
     }
@@ -214,7 +222,7 @@ package final class PlayerItem: Sendable {
         var changed: [Property] = []
         if a.duration != b.duration { changed.append(.duration) }
         if (a.facts == nil) != (b.facts == nil) || a.facts?.info?.streamIndex != b.facts?.info?.streamIndex {
-            changed.append(.tracks)
+            changed += [.tracks, .presentationSize]
         }
         if a.seekable != b.seekable { changed.append(.seekableTimeRanges) }
         if a.loaded != b.loaded { changed.append(.loadedTimeRanges) }

@@ -1,8 +1,8 @@
 import CoreMedia
 import Dispatch
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The time observers of the current item. Any thread.
 final class PlayerObservers: Sendable {

@@ -1,7 +1,7 @@
 import CoreMedia
 import Dispatch
-import MediaTime
 import Synchronization
+import TuttiMediaTime
 
 /// A player's engine behind its lock, with the objects and completions that its identifiers stand for.
 ///

@@ -1,9 +1,9 @@
-import Codecs
 import CoreMedia
 import Dispatch
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A title of an item and the item time from which it is heard.
 package struct ScheduledTitle: Sendable, Hashable {

@@ -17,7 +17,7 @@ extension RenderQueue {
 
     /// Ends the requests and signals the end of data.
     public func stopRequesting() {
-        if guarded.withLock({ $0.state.endRequest(isComplete: true) }) != nil { route.endOfData() }
+        if guarded.withLock({ $0.state.endRequest(isComplete: true) }) != nil { call(.endOfData) }
     }
 
     /// Ends the requests without signalling the end of data, so that the last samples wait for more.

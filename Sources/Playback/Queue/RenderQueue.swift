@@ -1,11 +1,11 @@
 import CoreMedia
 import Dispatch
-import MediaTime
 import Synchronization
+import TuttiMediaTime
 
 /// The state behind an audio renderer: readiness, request block, status and output route.
 ///
-/// Safe from any thread; no callback runs while the lock is held. ``RenderQueueState`` decides, the queue
+/// Safe from any thread; no callback runs while the lock is held. `RenderQueueState` decides, the queue
 /// carries out.
 public final class RenderQueue: OutputRouteClient {
     /// The status that a renderer reports as `AVQueuedSampleBufferRenderingStatus`.
@@ -35,6 +35,7 @@ public final class RenderQueue: OutputRouteClient {
     struct Guarded: Sendable {
         var state = RenderQueueState()
         var route: any OutputRoute
+        var calls = RouteCalls()
         weak var timeline: PlaybackTimeline?
         var events = Events()
         /// Called when the queue's timeline begins to play, before the route starts, and when the timeline
@@ -47,9 +48,14 @@ public final class RenderQueue: OutputRouteClient {
     }
 
     let guarded: Mutex<Guarded>
+    /// Whether the sound comes in real time, so that its route packs and sends it at once.
+    let isLive: Bool
 
     /// Creates a queue and attaches it to `route`.
-    public init(route: any OutputRoute) {
+    public convenience init(route: any OutputRoute) { self.init(route: route, isLive: false) }
+
+    init(route: any OutputRoute, isLive: Bool) {
+        self.isLive = isLive
         guarded = Mutex(Guarded(route: route))
         route.attach(self)
     }
@@ -145,7 +151,7 @@ public final class RenderQueue: OutputRouteClient {
             change(&guarded.state)
             return guarded.state.gain
         }
-        route.setGain(gain)
+        call(.gain(gain))
     }
 
     /// Pitch handling at rates other than 1, for buffers enqueued after a change.
@@ -153,7 +159,7 @@ public final class RenderQueue: OutputRouteClient {
         get { state.pitch }
         set {
             guarded.withLock { $0.state.pitch = newValue }
-            route.setPitch(newValue)
+            call(.pitch(newValue))
         }
     }
 
@@ -187,14 +193,14 @@ public final class RenderQueue: OutputRouteClient {
         case .first: changeStatus { $0.beginRendering() }
         case .accepted: break
         }
-        route.enqueue(buffer)
+        call(.enqueue(buffer))
     }
 
     /// Drops all queued sound, here and in the output, and clears a failure.
     public func flush() {
         guarded.withLock { $0.state.flush() }
         // The route first, so that no buffer queued before can fail any more.
-        route.flush()
+        call(.flush)
         changeStatus { $0.recover() }
         schedule()
     }
@@ -204,11 +210,12 @@ public final class RenderQueue: OutputRouteClient {
     public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
         guard time.isNumeric, timeline != nil else { return done(false) }
         let flushes = state.flushes
-        route.flush(from: time) { [weak self] isDone in
-            if isDone { self?.guarded.withLock { $0.state.cut(from: time, askedIn: flushes) } }
-            done(isDone)
-            self?.schedule()
-        }
+        call(
+            .flushFrom(time) { [weak self] isDone in
+                if isDone { self?.guarded.withLock { $0.state.cut(from: time, askedIn: flushes) } }
+                done(isDone)
+                self?.schedule()
+            })
     }
 
     /// The async form of ``flush(from:done:)``: returns whether the sound was dropped.
@@ -235,11 +242,13 @@ public final class RenderQueue: OutputRouteClient {
         let time = timeline?.currentTime ?? .zero
         let old = guarded.withLock { guarded in
             defer { guarded.route = next }
+            guarded.calls.beginMove()
             return guarded.route
         }
         let kept = old.detach(at: time)
         let (state, hasData) = guarded.withLock { guarded in
             let hasData = guarded.state.leave(at: time, isWhole: kept != nil)
+            if kept == nil, hasData { guarded.calls.lose() }
             return (guarded.state, hasData)
         }
         next.attach(self)
@@ -247,6 +256,7 @@ public final class RenderQueue: OutputRouteClient {
         next.setPitch(state.pitch)
         for buffer in kept ?? [] { next.enqueue(buffer) }
         if kept != nil, state.isComplete { next.endOfData() }
+        makeWaitingCalls()
         timeline?.queueMoved(self, isWhole: kept != nil)
         if kept == nil, hasData {
             routeDidFlush(from: time)
@@ -257,11 +267,34 @@ public final class RenderQueue: OutputRouteClient {
         schedule()
     }
 
+    /// Calls the route; while the queue moves, as soon as the new route has the sound of the old one.
+    func call(_ call: RouteCall) {
+        var tried: (any OutputRoute)?
+        while true {
+            let route = guarded.withLock { guarded -> (any OutputRoute)? in
+                guard guarded.calls.isMoving else { return guarded.route }
+                guarded.calls.wait(call)
+                return nil
+            }
+            // A route that refuses was left since, and the next one needs the call.
+            guard let route, route !== tried, !call.make(on: route) else { return }
+            tried = route
+        }
+    }
+
+    private func makeWaitingCalls() {
+        while let (calls, route) = guarded.withLock({ guarded in
+            guarded.calls.next().map { ($0, guarded.route) }
+        }) {
+            for call in calls { _ = call.make(on: route) }
+        }
+    }
+
     /// Drops sound that was packed for another rate, and reports to the program the time from which it is
     /// missing.
     func flushAutomatically(from time: CMTime) {
         guard guarded.withLock({ $0.state.lose(from: time) }) else { return }
-        route.flush()
+        call(.flush)
         routeDidFlush(from: time)
     }
 

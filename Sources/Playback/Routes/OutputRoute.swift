@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// The destination of a render queue's sound: a group of speakers, a local device, or none.
 ///
@@ -11,7 +11,10 @@ public protocol OutputRoute: AnyObject, Sendable {
 
     /// Takes a buffer, to be heard at its output presentation time. Never blocks; accepts the buffer even if
     /// ``isReadyForMoreData`` is false.
-    func enqueue(_ buffer: CMSampleBuffer)
+    ///
+    /// - Returns: false, here and below, if the route was detached before: another one needs the call.
+    @discardableResult
+    func enqueue(_ buffer: CMSampleBuffer) -> Bool
 
     /// Whether the route wants more. Cheap: a feeding loop reads it for every buffer.
     var isReadyForMoreData: Bool { get }
@@ -26,16 +29,19 @@ public protocol OutputRoute: AnyObject, Sendable {
     var leastLead: Double { get }
 
     /// Signals the end of data: no more buffers follow the queued ones.
-    func endOfData()
+    @discardableResult
+    func endOfData() -> Bool
 
     /// Drops all queued sound, here and in the speakers. Time continues.
-    func flush()
+    @discardableResult
+    func flush() -> Bool
 
     /// Drops sound from `time` on while playback continues.
     ///
     /// - Parameter done: called once, on any thread. False, with nothing changed, if `time` has been heard or
-    ///   is too near, or if a ``flush()`` came before the cut took effect.
-    func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void)
+    ///   is too near, or if a ``flush()`` came before the cut took effect. Not called by a detached route.
+    @discardableResult
+    func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) -> Bool
 
     /// Starts so that `time` is heard at `hostTime`; if that is `nil`, as soon as every output can.
     ///
@@ -43,7 +49,7 @@ public protocol OutputRoute: AnyObject, Sendable {
     ///   - rate: presentation seconds per second, above 0. Sound that was enqueued for another playing rate
     ///     is dropped.
     ///   - started: called once, on any thread, with the host time at which `time` will be heard; not called
-    ///     if a later ``stop(at:)`` or ``start(at:hostTime:started:)`` comes first.
+    ///     if a later ``stop(at:)`` or ``start(at:rate:hostTime:started:)`` comes first.
     func start(
         at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void)
 

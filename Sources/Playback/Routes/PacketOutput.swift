@@ -1,6 +1,6 @@
 import AirPlayMessages
 import AirPlaySender
-import MediaTime
+import TuttiMediaTime
 
 /// A player of a ``PacketRoute``'s packets: a group of speakers, or a device of this machine.
 ///
@@ -42,6 +42,8 @@ protocol PacketOutput: AnyObject, Sendable {
     func end()
     /// Stops waiting for an output that cannot be opened yet, because no client wants it.
     func abandonOpening()
+    /// The time before it is heard at which live sound must come; `nil` while unknown.
+    var liveLatency: Duration? { get async }
 }
 
 extension PacketOutput {

@@ -1,11 +1,12 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 // Flushing: all sound, or sound from a time on.
 extension PacketRoute {
-    public func flush() {
+    @discardableResult
+    public func flush() -> Bool {
         change { state in
-            guard let generation = state.flush() else { return }
+            guard let generation = state.flush() else { return false }
             codec.async { [self] in
                 change { $0.reach(generation) }
                 dropPackets()
@@ -13,13 +14,17 @@ extension PacketRoute {
                 client?.routeMayTakeMore()
                 rearm()
             }
+            return true
         }
     }
 
-    public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
+    @discardableResult
+    public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) -> Bool {
         change { state in
+            guard state.phase != .detached else { return false }
             let cut = state.cut(from: time, done: done)
             codec.async { [self] in request(cut) }
+            return true
         }
     }
 

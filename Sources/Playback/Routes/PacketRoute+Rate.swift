@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 // Starts, stops and rate changes.
 extension PacketRoute {

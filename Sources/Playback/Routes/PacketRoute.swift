@@ -2,16 +2,16 @@ import AirPlayMessages
 import AirPlaySender
 import CoreMedia
 import Dispatch
-import MediaTime
-import RTP
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiRTP
+import TuttiSystemIO
 
 /// A route to an output that takes packets: a group of AirPlay 2 speakers with minutes of sound in their own
 /// buffers, or a device of this machine with seconds.
 ///
 /// Buffers wait in a backlog; the codec queue packs them ahead of need, within a limit; the output plays the
-/// packets. Commands also go through the codec queue, so they keep the callers' order. ``PacketRouteState``
+/// packets. Commands also go through the codec queue, so they keep the callers' order. `PacketRouteState`
 /// decides, the route carries out; it wakes for events and for the state's deadline.
 public final class PacketRoute: OutputRoute, @unchecked Sendable {
     // Safe to share: `pipeline` is touched only on the codec queue; everything else is Sendable and immutable.
@@ -65,10 +65,11 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     // MARK: Data
 
-    public func enqueue(_ buffer: CMSampleBuffer) {
+    @discardableResult
+    public func enqueue(_ buffer: CMSampleBuffer) -> Bool {
         let amount = UnpackedSound.Amount(of: buffer)
-        change { state in
-            guard let generation = state.enqueue(buffer, amount) else { return }
+        return change { state in
+            guard let generation = state.enqueue(buffer, amount) else { return false }
             // Dispatched with the lock held, here and below, so the codec queue sees calls in the order of
             // their generations.
             codec.async { [self] in
@@ -76,6 +77,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
                 pipeline.backlog.append(buffer)
                 workSoon()
             }
+            return true
         }
     }
 
@@ -97,13 +99,15 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     /// End of the packed sound: the encoder holds back a little until more arrives or the data ends.
     public var playableEnd: CMTime? { change { $0.encoded?.end } }
 
-    public func endOfData() {
+    @discardableResult
+    public func endOfData() -> Bool {
         change { state in
-            state.endOfData()
+            guard state.endOfData() else { return false }
             codec.async { [self] in
                 work()
                 client?.routeGainedData()
             }
+            return true
         }
     }
 
@@ -169,6 +173,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
         if pipeline.backlog.isEmpty, change({ $0.isComplete && $0.backlog.arriving.isNothing }) {
             do { try pipeline.finish() } catch { fail(error) }
+            if pipeline.backlog.isEmpty, store.endFrame != nil { store.finish() }
         }
         recount()
         if wasEmpty, store.endFrame != nil, change({ $0.line != nil }) { output.anchorAgain() }

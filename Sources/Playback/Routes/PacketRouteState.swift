@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// The state of a packet route, a value: calls, answers and times come in, and the transitions say what the
 /// route has to do.
@@ -135,7 +135,14 @@ struct PacketRouteState: Sendable {
     }
 
     /// Takes the signal that no buffer follows.
-    mutating func endOfData() { (isComplete, ends) = (true, ends + 1) }
+    ///
+    /// - Returns: false if the route is detached.
+    @discardableResult
+    mutating func endOfData() -> Bool {
+        guard phase != .detached else { return false }
+        (isComplete, ends) = (true, ends + 1)
+        return true
+    }
 
     /// Drops all sound and begins a new generation.
     ///

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The size of the largest speaker buffer, which bounds the packet store. It changes when a speaker joins or
 /// leaves, so it is asked for again and again, one question at a time.

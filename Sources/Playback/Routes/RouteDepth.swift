@@ -28,6 +28,11 @@ struct RouteDepth: Sendable {
         marks: (4, 3), backlogSeconds: .infinity, backlogBytes: 64 << 20, sufficientSeconds: 0.5,
         cutMargin: 0.25, leastLead: 0.06, refill: .milliseconds(100))
 
+    /// Speakers with live sound, which is packed as it comes.
+    static let live = RouteDepth(
+        marks: nil, backlogSeconds: 6, backlogBytes: 4 << 20, sufficientSeconds: 0, cutMargin: 0,
+        leastLead: 0.05, refill: .seconds(1))
+
     /// Speakers, but only seconds ahead, like a local device: for routes that play short sounds.
     static let shallow = RouteDepth(
         marks: (4, 3), backlogSeconds: .infinity, backlogBytes: 64 << 20, sufficientSeconds: 0.9,

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The times at which a route looks after its sound without an event: releases heard sound, fills the room.
 struct RouteWakes: Sendable {

@@ -1,8 +1,8 @@
 import CoreMedia
 import Dispatch
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A route without an output: keeps buffers until their time has passed, then drops them. Used before a
 /// program chooses a route, and by tests of the layers above. Wakes only to ask for more.
@@ -45,11 +45,13 @@ public final class SilentRoute: OutputRoute {
         guarded.withLock { transition(&$0.state) }
     }
 
-    public func enqueue(_ buffer: CMSampleBuffer) {
+    @discardableResult
+    public func enqueue(_ buffer: CMSampleBuffer) -> Bool {
         let now = clock.now
-        guard change({ $0.enqueue(buffer, at: now) }) else { return }
+        guard change({ $0.enqueue(buffer, at: now) }) else { return false }
         wakeWhenPlayed()
         client?.routeGainedData()
+        return true
     }
 
     public var isReadyForMoreData: Bool {
@@ -59,21 +61,27 @@ public final class SilentRoute: OutputRoute {
 
     public func hasSufficientData(at time: CMTime) -> Bool { change { $0.hasSufficientData(at: time) } }
 
-    public func endOfData() {
-        change { $0.endOfData() }
+    @discardableResult
+    public func endOfData() -> Bool {
+        guard change({ $0.endOfData() }) else { return false }
         client?.routeGainedData()
+        return true
     }
 
-    public func flush() {
-        change { $0.flush() }
+    @discardableResult
+    public func flush() -> Bool {
+        guard change({ $0.flush() }) else { return false }
         client?.routeMayTakeMore()
+        return true
     }
 
-    public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
+    @discardableResult
+    public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) -> Bool {
         let now = clock.now
-        let isDone = change { $0.cut(from: time, at: now) }
+        guard let isDone = change({ $0.cut(from: time, at: now) }) else { return false }
         done(isDone)
         if isDone { client?.routeMayTakeMore() }
+        return true
     }
 
     public func start(

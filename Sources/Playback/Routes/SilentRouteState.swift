@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 /// The state of a silent route, a value: the buffers that have not passed, and the line along which they pass.
 struct SilentRouteState: Sendable {
@@ -52,11 +52,12 @@ struct SilentRouteState: Sendable {
 
     /// Takes a buffer with a time and a length; ignores others.
     ///
-    /// - Returns: whether the buffer was taken.
+    /// - Returns: false if the route is detached, here and below.
     mutating func enqueue(_ buffer: CMSampleBuffer, at now: HostTime) -> Bool {
+        guard phase != .detached else { return false }
         let start = buffer.outputPresentationTimeStamp.seconds
         let length = buffer.outputDuration.seconds
-        guard phase != .detached, start.isFinite, length.isFinite else { return false }
+        guard start.isFinite, length.isFinite else { return true }
         held.append(Held(buffer: buffer, start: start, end: start + length))
         trim(at: now)
         return true
@@ -73,16 +74,23 @@ struct SilentRouteState: Sendable {
         isComplete || (held.last?.end ?? -.infinity) - time.seconds >= Self.sufficient
     }
 
-    mutating func endOfData() { isComplete = true }
+    mutating func endOfData() -> Bool {
+        isComplete = true
+        return phase != .detached
+    }
 
-    mutating func flush() { (held, isFull, isComplete) = ([], false, false) }
+    mutating func flush() -> Bool {
+        (held, isFull, isComplete) = ([], false, false)
+        return phase != .detached
+    }
 
     /// Drops sound from `time` on.
     ///
-    /// - Returns: false, with nothing changed, if `time` is too near.
-    mutating func cut(from time: CMTime, at now: HostTime) -> Bool {
+    /// - Returns: false, with nothing changed, if `time` is too near; `nil` if the route is detached.
+    mutating func cut(from time: CMTime, at now: HostTime) -> Bool? {
+        guard phase != .detached else { return nil }
         let from = time.seconds
-        guard phase != .detached, from >= playhead(at: now) + Self.cutMargin else { return false }
+        guard from >= playhead(at: now) + Self.cutMargin else { return false }
         held.removeAll { $0.start >= from }
         if let last = held.indices.last, held[last].end > from {
             held[last].end = from
@@ -96,7 +104,6 @@ struct SilentRouteState: Sendable {
         return true
     }
 
-    /// - Returns: false if the route is detached, here and below.
     mutating func start(_ line: PresentationLine) -> Bool {
         guard phase != .detached else { return false }
         phase = .running(line)

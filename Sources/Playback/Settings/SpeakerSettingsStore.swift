@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import SystemIO
+import TuttiSystemIO
 
 /// The user's settings file of the speakers, read once, when it is first needed. Any thread.
 ///

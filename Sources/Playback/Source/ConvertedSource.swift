@@ -1,8 +1,8 @@
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
-import Resampling
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
+import TuttiResampling
 
 /// The sound of a file between two frames as sample buffers, decoded and converted to a target format.
 ///

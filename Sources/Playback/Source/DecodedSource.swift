@@ -1,6 +1,6 @@
-import Codecs
-import MediaTime
-import PCM
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 /// The decoded sound of a file between two frames, in the decoder's own format, piece by piece.
 ///

@@ -1,6 +1,6 @@
 import CoreMedia
-import MediaTime
-import PCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// The linear PCM format that a reader of a file asks for.
 package struct LinearPCMTarget: Sendable {

@@ -1,5 +1,5 @@
 import CoreMedia
-import PCM
+import TuttiPCM
 
 /// Writes PCM buffers in any common layout: 8, 16, 24 or 32 bit integers or 32 or 64 bit floats, of either
 /// byte order, interleaved or planar.

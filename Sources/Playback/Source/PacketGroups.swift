@@ -1,5 +1,5 @@
-import Codecs
-import MediaTime
+import TuttiCodecs
+import TuttiMediaTime
 
 /// Groups a reader's packets into runs of a given length, up to a last frame.
 ///

@@ -1,6 +1,6 @@
-import Codecs
 import CoreMedia
-import MediaTime
+import TuttiCodecs
+import TuttiMediaTime
 
 /// The sound of one file as sample buffers on a timeline: packets or samples as stored if the renderer takes
 /// them, decoded samples if only the file's own decoder can read them.

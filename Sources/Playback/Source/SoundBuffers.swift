@@ -1,7 +1,7 @@
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 /// Wraps packets and samples into sample buffers on a timeline.
 struct SoundBuffers {
@@ -68,6 +68,13 @@ struct SoundBuffers {
             : buffer(
                 ofBytes: [sound.buffer.bytes[...]], bytesPerFrame: sound.buffer.format.bytesPerFrame,
                 at: sound.timestamp)
+    }
+
+    /// Wraps samples that begin at a frame.
+    func buffer(of frames: PCMBuffer, at frame: Int64) -> CMSampleBuffer? {
+        frames.isEmpty
+            ? nil
+            : buffer(ofBytes: [frames.bytes[...]], bytesPerFrame: frames.format.bytesPerFrame, at: frame)
     }
 
     private func buffer(

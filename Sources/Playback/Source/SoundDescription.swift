@@ -1,7 +1,7 @@
-import Codecs
 import CoreMedia
 import Foundation
-import PCM
+import TuttiCodecs
+import TuttiPCM
 
 /// CoreMedia format descriptions for the sound of a file.
 package enum SoundDescription {

@@ -1,9 +1,9 @@
 import CoreMedia
 import Dispatch
 import Foundation
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The presentation timeline: *presentation time t is heard at host time h, at rate r*. Any thread.
 ///

@@ -1,8 +1,8 @@
 import CoreMedia
 import Dispatch
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A periodic, boundary or arrival observer of a timeline.
 ///

@@ -1,5 +1,5 @@
-import MediaTime
-import Wire
+import TuttiMediaTime
+import TuttiWire
 
 /// The first 12 bytes of a packet on a buffered stream.
 ///

@@ -1,5 +1,5 @@
-import Cryptography
-import Wire
+import TuttiCryptography
+import TuttiWire
 
 /// A decrypted packet of a buffered stream.
 public struct BufferedPacket: Hashable, Sendable {

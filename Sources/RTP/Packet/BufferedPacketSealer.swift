@@ -1,5 +1,5 @@
-import Cryptography
-import MediaTime
+import TuttiCryptography
+import TuttiMediaTime
 
 /// The layout constants of a packet on a buffered stream.
 ///

@@ -1,6 +1,6 @@
-import Cryptography
-import MediaTime
-import Wire
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiWire
 
 /// A packet of a realtime stream, in the clear.
 ///

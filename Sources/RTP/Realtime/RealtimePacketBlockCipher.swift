@@ -1,4 +1,4 @@
-import Cryptography
+import TuttiCryptography
 
 /// Encrypts the packets of one realtime stream of AirPlay 1 for a speaker that wants RSA: whole blocks of the
 /// audio by AES-128-CBC, each packet from the same initial vector on; the bytes after the last block stay in the

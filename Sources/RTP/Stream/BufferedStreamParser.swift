@@ -1,4 +1,4 @@
-import Wire
+import TuttiWire
 
 /// Splits the bytes of a buffered stream's TCP connection into packets, whatever the chunk boundaries.
 ///

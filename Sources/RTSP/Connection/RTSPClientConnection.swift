@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The client side of an RTSP connection, without its socket.
 ///

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// A task of an ``RTSPClientConnection`` or ``RTSPServerConnection`` for its driver.
 public enum RTSPConnectionOutput: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import MediaTime
+import TuttiMediaTime
 
 /// The server side of an RTSP connection, without its socket.
 ///

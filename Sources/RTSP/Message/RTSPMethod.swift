@@ -45,6 +45,8 @@ public struct RTSPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
 
 /// The protocol and version of a start line.
 public enum RTSPVersion: String, Hashable, Sendable {
+    /// RTSP 1.0, the protocol of AirPlay's sessions.
     case rtsp = "RTSP/1.0"
+    /// HTTP 1.1, which some requests use on the same connection.
     case http = "HTTP/1.1"
 }

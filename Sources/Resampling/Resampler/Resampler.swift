@@ -1,5 +1,5 @@
-import MediaTime
-import PCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// The reason that a resampler could not be created or failed, in the library's words.
 public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
-internal import CSoxr
-import MediaTime
-import PCM
+internal import CTuttiSoxr
+import TuttiMediaTime
+import TuttiPCM
 
 /// One stream of libsoxr, freed with this object.
 final class SoxrHandle {

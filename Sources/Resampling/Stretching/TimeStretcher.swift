@@ -1,5 +1,5 @@
-internal import CSonic
-public import PCM
+internal import CTuttiSonic
+public import TuttiPCM
 
 /// Changes the speed of sound and keeps its pitch.
 ///

@@ -1,5 +1,5 @@
-internal import MediaTime
-public import PCM
+internal import TuttiMediaTime
+public import TuttiPCM
 
 /// Changes the speed of sound together with its pitch, like tape.
 ///

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CTuttiLinux
 internal import Glibc
 
 /// One address of one network interface.

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CTuttiLinux
 internal import Glibc
 
 /// An open file that one program passes to another over a ``LocalChannel``; closed with its last owner.

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CTuttiLinux
 internal import Glibc
 
 /// Accepts ``LocalChannel`` connections at a path.

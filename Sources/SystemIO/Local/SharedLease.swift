@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CTuttiLinux
 internal import Glibc
 
 /// A lease that lets one of several programs act: a counter of terms, and a lock for each term that ends with

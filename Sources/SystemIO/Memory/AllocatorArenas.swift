@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CTuttiLinux
 
 /// Settings of the C library's allocator.
 public enum AllocatorArenas {
@@ -14,6 +14,10 @@ public enum AllocatorArenas {
         _ = mallopt(M_ARENA_MAX, count)
         _ = mallopt(M_MMAP_THRESHOLD, ownPagesByteCount)
     }
+
+    /// Returns free pages of the heap to the system: after work that took much memory for a moment. Takes some
+    /// milliseconds, in which other threads that allocate wait.
+    public static func giveBack() { malloc_trim(0) }
 
     /// Bytes in blocks with pages of their own.
     static var ownPagesInUse: Int { Int(mallinfo2().hblkhd) }

@@ -11,7 +11,7 @@ package final class FileLock: Sendable {
         let descriptor = try Self.open(path)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let isTaken = errno == EWOULDBLOCK
-            let error = PrivateFileError("lock", path)
+            let error = PrivateFileError(failed: "lock", path)
             close(descriptor)
             if isTaken { return nil }
             throw error
@@ -24,7 +24,7 @@ package final class FileLock: Sendable {
         let descriptor = try Self.open(path)
         while flock(descriptor, LOCK_EX) != 0 {
             if errno == EINTR { continue }
-            let error = PrivateFileError("lock", path)
+            let error = PrivateFileError(failed: "lock", path)
             close(descriptor)
             throw error
         }
@@ -35,7 +35,7 @@ package final class FileLock: Sendable {
 
     private static func open(_ path: String) throws(PrivateFileError) -> Int32 {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw PrivateFileError("open", path) }
+        guard descriptor >= 0 else { throw PrivateFileError(failed: "open", path) }
         return descriptor
     }
 

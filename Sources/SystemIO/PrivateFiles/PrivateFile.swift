@@ -29,18 +29,21 @@ package struct PrivateFile: Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return .missing }
-            throw PrivateFileError("open", path)
+            throw PrivateFileError(failed: "open", path)
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw PrivateFileError("stat", path) }
+        guard fstat(descriptor, &status) == 0 else { throw PrivateFileError(failed: "stat", path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw PrivateFileError(path, "is not a regular file")
         }
         guard status.st_uid == geteuid() else { throw PrivateFileError(path, "belongs to another user") }
         guard status.st_size <= Self.byteLimit else { throw PrivateFileError(path, "is too long") }
         let wasOpen = status.st_mode & 0o077 != 0
-        if wasOpen, fchmod(descriptor, 0o600) != 0 { throw PrivateFileError("chmod", path) }
+        if wasOpen, fchmod(descriptor, 0o600) != 0 {
+            throw PrivateFileError(
+                path, "may be read by other users, and this process may not change that: run chmod 600 on it")
+        }
         return .bytes(try Self.bytes(of: descriptor, path), wasOpen: wasOpen)
     }
 
@@ -53,11 +56,11 @@ package struct PrivateFile: Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw PrivateFileError("open", path)
+            throw PrivateFileError(failed: "open", path)
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw PrivateFileError("stat", path) }
+        guard fstat(descriptor, &status) == 0 else { throw PrivateFileError(failed: "stat", path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw PrivateFileError(path, "is not a regular file")
         }
@@ -69,16 +72,16 @@ package struct PrivateFile: Sendable {
     package func write(_ bytes: [UInt8]) throws(PrivateFileError) {
         let temporary = "\(path).\(Self.randomSuffix())"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw PrivateFileError("create", temporary) }
+        guard descriptor >= 0 else { throw PrivateFileError(failed: "create", path) }
         do throws(PrivateFileError) {
             defer { close(descriptor) }
-            try Self.write(bytes, to: descriptor, temporary)
+            try Self.write(bytes, to: descriptor, path)
         } catch {
             unlink(temporary)
             throw error
         }
         guard rename(temporary, path) == 0 else {
-            let error = PrivateFileError("rename", path)
+            let error = PrivateFileError(failed: "rename", path)
             unlink(temporary)
             throw error
         }
@@ -102,7 +105,7 @@ package struct PrivateFile: Sendable {
                 Glibc.read(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start)
             }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw PrivateFileError("read", path) }
+            guard count >= 0 else { throw PrivateFileError(failed: "read", path) }
             if count == 0 { return Array(buffer.prefix(filled)) }
             filled += count
         }
@@ -116,10 +119,10 @@ package struct PrivateFile: Sendable {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw PrivateFileError("write", path) }
+            guard count > 0 else { throw PrivateFileError(failed: "write", path) }
             rest = rest.dropFirst(count)
         }
-        guard fsync(descriptor) == 0 else { throw PrivateFileError("fsync", path) }
+        guard fsync(descriptor) == 0 else { throw PrivateFileError(failed: "fsync", path) }
     }
 
     /// Syncs the folder, so that the rename survives a loss of power. Best effort: some file systems cannot.
@@ -149,8 +152,8 @@ package struct PrivateFileError: Error, Hashable, CustomStringConvertible {
 }
 
 extension PrivateFileError {
-    /// Describes a system call that has just failed; reads `errno`.
-    init(_ operation: StaticString, _ path: String) {
+    /// Describes a system call that has just failed on this thread; reads `errno`.
+    init(failed operation: StaticString, _ path: String) {
         let reason = String(cString: strerror(errno))
         self.init(path, "cannot be used", because: "\(reason) (\(operation))")
     }

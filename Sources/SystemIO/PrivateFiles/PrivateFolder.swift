@@ -15,13 +15,13 @@ package struct PrivateFolder: Sendable {
     package func prepare() throws(PrivateFileError) -> Bool {
         try Self.makeAll(path)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
-        guard descriptor >= 0 else { throw PrivateFileError("open", path) }
+        guard descriptor >= 0 else { throw PrivateFileError(failed: "open", path) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw PrivateFileError("stat", path) }
+        guard fstat(descriptor, &status) == 0 else { throw PrivateFileError(failed: "stat", path) }
         guard status.st_uid == geteuid() else { throw PrivateFileError(path, "belongs to another user") }
         guard status.st_mode & 0o077 != 0 else { return false }
-        guard fchmod(descriptor, 0o700) == 0 else { throw PrivateFileError("chmod", path) }
+        guard fchmod(descriptor, 0o700) == 0 else { throw PrivateFileError(failed: "chmod", path) }
         return true
     }
 
@@ -30,7 +30,7 @@ package struct PrivateFolder: Sendable {
         for part in path.split(separator: "/") {
             made += "/" + part
             guard mkdir(made, 0o700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES else {
-                throw PrivateFileError("mkdir", made)
+                throw PrivateFileError(failed: "mkdir", made)
             }
         }
     }
@@ -74,17 +74,8 @@ package struct PrivateFolder: Sendable {
     private static let fileNameLimit = 160
 
     private static func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            let character = Character(UnicodeScalar(byte))
-            let isPlain =
-                byte < 0x80 && (character.isLetter || character.isNumber || "-_.".contains(character))
-            if isPlain, !(result.isEmpty && character == ".") {
-                result.append(character)
-            } else {
-                result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return result.isEmpty ? "%" : result
+        let result = PercentCoding.encode(text) { PercentCoding.isUnreserved($0) && $0 != UInt8(ascii: "~") }
+        if result.isEmpty { return "%" }
+        return result.hasPrefix(".") ? "%2E" + result.dropFirst() : result
     }
 }

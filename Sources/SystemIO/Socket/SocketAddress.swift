@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 
 /// An IP address and a port.
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
@@ -21,7 +21,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
 extension SocketAddress {
     /// Lends the address in the kernel's form.
-    func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    package func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         func lend<Form>(_ form: inout Form) -> Result {
             withUnsafePointer(to: &form) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -45,7 +45,7 @@ extension SocketAddress {
     }
 
     /// Reads an address from the kernel's form; `nil` for other families and short forms.
-    init?(_ pointer: UnsafeRawPointer, length: Int) {
+    package init?(_ pointer: UnsafeRawPointer, length: Int) {
         guard length >= MemoryLayout<sa_family_t>.size else { return nil }
         switch Int32(pointer.loadUnaligned(as: sa_family_t.self)) {
         case AF_INET where length >= MemoryLayout<sockaddr_in>.size:

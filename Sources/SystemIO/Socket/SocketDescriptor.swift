@@ -1,14 +1,16 @@
-internal import Glibc
+package import Glibc
 
 /// An owned socket, closed with its last owner.
 ///
 /// Sockets made here are non-blocking and closed on exec.
-final class SocketDescriptor: Sendable {
-    let number: Int32
+package final class SocketDescriptor: Sendable {
+    /// The descriptor.
+    package let number: Int32
 
     init(number: Int32) { self.number = number }
 
-    convenience init(family: IPAddress.Family, type: __socket_type) throws(SystemError) {
+    /// Makes a socket.
+    package convenience init(family: IPAddress.Family, type: __socket_type) throws(SystemError) {
         let domain = family == .v4 ? AF_INET : AF_INET6
         let flags = Int32(type.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let number = socket(domain, flags, 0)
@@ -18,7 +20,8 @@ final class SocketDescriptor: Sendable {
 
     deinit { close(number) }
 
-    func setOption<Value: BitwiseCopyable>(
+    /// Sets an option.
+    package func setOption<Value: BitwiseCopyable>(
         _ level: Int32, _ name: Int32, to value: Value
     ) throws(SystemError) {
         var value = value
@@ -33,12 +36,14 @@ final class SocketDescriptor: Sendable {
         return value
     }
 
-    func bind(to address: SocketAddress) throws(SystemError) {
+    /// Binds the socket.
+    package func bind(to address: SocketAddress) throws(SystemError) {
         let result = address.withSockaddr { Glibc.bind(number, $0, $1) }
         guard result == 0 else { throw .last("bind") }
     }
 
-    func localAddress() throws(SystemError) -> SocketAddress {
+    /// Returns the address that the socket is bound to.
+    package func localAddress() throws(SystemError) -> SocketAddress {
         try name("getsockname", getsockname)
     }
 

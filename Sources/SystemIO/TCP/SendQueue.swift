@@ -1,4 +1,4 @@
-internal import Wire
+internal import TuttiWire
 
 /// A queue of bytes that wait for room in the kernel.
 struct SendQueue {

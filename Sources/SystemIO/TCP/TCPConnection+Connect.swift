@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Glibc
-internal import MediaTime
 internal import Synchronization
+internal import TuttiMediaTime
 
 extension TCPConnection {
     /// Connects to `peer`.

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CTuttiLinux
 internal import Dispatch
 internal import Glibc
 internal import Synchronization

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CTuttiLinux
 internal import Glibc
 
 /// Dedicated threads for work that must be punctual.

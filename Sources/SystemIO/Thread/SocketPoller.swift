@@ -1,6 +1,6 @@
-internal import CLinux
+internal import CTuttiLinux
 internal import Glibc
-public import MediaTime
+public import TuttiMediaTime
 
 /// Lets one thread wait for several sockets, a deadline and a wake signal.
 ///

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CTuttiLinux
 internal import Glibc
 
 /// Wakes a thread that waits in ``SocketPoller``. Thread-safe; wakes coalesce.

@@ -1,7 +1,7 @@
-internal import CLinux
+internal import CTuttiLinux
 internal import Glibc
-public import MediaTime
 internal import Synchronization
+public import TuttiMediaTime
 
 extension UDPSocket {
     /// `SO_TIMESTAMPING` in its form for a 64-bit `timespec`; also the type of the control message.

@@ -1,8 +1,8 @@
-internal import CLinux
+internal import CTuttiLinux
 public import Dispatch
 internal import Glibc
-public import MediaTime
 internal import Synchronization
+public import TuttiMediaTime
 
 /// One UDP socket, bound to an exclusive address and port.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import KeyValueObserving
+import TuttiKeyValueObserving
 
 /// A rectangle in a tree of rectangles: the part of UIKit's view that the views of AVKit and MediaPlayer
 /// need.

@@ -1,7 +1,7 @@
-internal import CCurl
+internal import CTuttiCurl
 internal import Glibc
-internal import MediaTime
-internal import SystemIO
+internal import TuttiMediaTime
+internal import TuttiSystemIO
 
 /// A running request and its response, on the engine's thread.
 final class Transfer {

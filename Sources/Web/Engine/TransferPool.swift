@@ -1,6 +1,6 @@
-internal import CCurl
-internal import MediaTime
-internal import SystemIO
+internal import CTuttiCurl
+internal import TuttiMediaTime
+internal import TuttiSystemIO
 
 /// The running transfers. Belongs to the engine's thread, which creates it.
 final class TransferPool {

@@ -1,8 +1,8 @@
-internal import CCurl
+internal import CTuttiCurl
 internal import Glibc
-internal import MediaTime
 internal import Synchronization
-package import SystemIO
+internal import TuttiMediaTime
+package import TuttiSystemIO
 
 /// The engine that transfers the bytes of all sources, on one thread of its own.
 ///

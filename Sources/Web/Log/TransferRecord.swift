@@ -1,4 +1,4 @@
-public import MediaTime
+public import TuttiMediaTime
 
 /// A request to a server and its outcome.
 public struct TransferRecord: Hashable, Sendable {

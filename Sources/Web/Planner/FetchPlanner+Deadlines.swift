@@ -1,4 +1,4 @@
-internal import MediaTime
+internal import TuttiMediaTime
 
 /// Deadlines and time-outs.
 extension FetchPlanner {

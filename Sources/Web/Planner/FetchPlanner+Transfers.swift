@@ -1,4 +1,4 @@
-internal import MediaTime
+internal import TuttiMediaTime
 
 /// Events of transfers.
 extension FetchPlanner {

@@ -1,4 +1,4 @@
-internal import MediaTime
+internal import TuttiMediaTime
 
 /// A contiguous range of a source's bytes, and the transfer that extends it.
 struct RangeFetch {

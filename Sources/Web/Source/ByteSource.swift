@@ -24,6 +24,8 @@ package protocol ByteSource: AnyObject, Sendable {
     /// Ends every current and future wait.
     func cancel()
 
+    /// Whether a read waits for a writer, for as long as that takes.
+    var waitsForWriter: Bool { get }
     /// The facts known so far.
     var resource: WebResource { get }
     /// The offset of the reader's next byte.
@@ -42,6 +44,9 @@ package protocol ByteSource: AnyObject, Sendable {
 extension ByteSource {
     /// Does nothing: a program's own source keeps the time limit set by the program.
     package func setTimeLimit(_ limit: Duration) {}
+
+    /// A server must not let its reader wait.
+    package var waitsForWriter: Bool { false }
 }
 
 extension WebSource: ByteSource {}

@@ -1,9 +1,9 @@
 import AirPlayReceiver
-import ClockService
-import CommandLineInterface
 import Foundation
-import MediaTime
-import SystemIO
+import TuttiClockService
+import TuttiCommandLineInterface
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The command `tutti demo`: three speakers in this process, music to all of them, and a report.
 enum DemoCommand: Command {
@@ -11,11 +11,16 @@ enum DemoCommand: Command {
         name: "demo",
         summary:
             "Play to three speakers on this machine, cut a link, edit the queue, print measurements",
+        examples: [
+            CommandExample("tutti demo", "measurements as text"),
+            CommandExample("tutti demo --page", "three rooms in the browser"),
+        ],
         discussion: """
             Needs no loudspeaker and no network. Each room writes its sound to a wave file, with a device
             clock that is off by a different amount.
             """,
         options: [
+            .flag("page", "Play until Ctrl-C, with a page in the browser\nwhose buttons pull a room's plug"),
             .value("folder", "FOLDER", .file, "Folder for the wave files; tutti-demo by default"),
             .flag("verbose", short: "v", "Print the sender's events"),
         ])
@@ -24,12 +29,20 @@ enum DemoCommand: Command {
         let folder = URL(fileURLWithPath: arguments.value("folder") ?? "tutti-demo")
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            if ProcessInfo.processInfo.environment[DemoPage.speakersVariable] != nil {
+                try await DemoSpeakers.run()
+                return .success
+            }
+            if arguments.flag("page") {
+                try await DemoPage(folder: folder).run()
+                return .success
+            }
             let result = try await DemoRun(folder: folder, isVerbose: arguments.flag("verbose")).run()
             for line in result.lines { say(line) }
             say("", "The rooms' wave files are in \(folder.path)")
             return result.isGood ? .success : .failure
         } catch {
-            StandardStream.error.line("tutti demo: \(error)")
+            Console.error("tutti demo", "\(error)")
             return .failure
         }
     }
@@ -138,7 +151,9 @@ struct DemoRun {
         var steps = ["cut", "edit", "heal"]
         for await event in sender.events {
             if isVerbose || ["warning", "error"].contains(event.name) {
-                DemoCommand.say("  sender: \(event.name) \(event.text)")
+                // The demonstration cuts a link on purpose: what the sender says of that is no complaint to a newcomer.
+                let kind = event.name == "warning" ? "notices" : event.name
+                DemoCommand.say("  the sender \(kind): \(event.text)")
             }
             if event.name == "playing", first == nil { first = event.time }
             if event.name == "progress" { ahead = event.ahead }

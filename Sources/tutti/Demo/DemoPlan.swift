@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 
 /// The addresses and the schedule of the demonstration: each program and room has its own loopback address.
 enum DemoPlan {
@@ -38,6 +38,19 @@ enum DemoPlan {
 }
 
 extension DemoPlan {
+    /// The rooms of the page, each behind a relay of its own.
+    static let pageRooms = rooms.enumerated().map { index, room in
+        Room(
+            name: room.name, address: room.address, ppm: room.ppm,
+            door: IPAddress(127, 0, 0, UInt8(21 + index)))
+    }
+
+    /// The address of a relay as seen by the room behind it.
+    static func farEnd(of room: Room) -> IPAddress {
+        let index = pageRooms.firstIndex { $0.address == room.address } ?? 0
+        return IPAddress(127, 0, 0, UInt8(31 + index))
+    }
+
     /// The ports of each room's event and sound connections, fixed so that the relay knows them.
     static let streamPorts: ClosedRange<UInt16> = 7001...7004
 }

@@ -1,7 +1,7 @@
 import Dispatch
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A relay between the sender and one speaker that forwards all traffic until it is cut.
 ///

@@ -1,17 +1,19 @@
 import AirPlaySender
-import CommandLineInterface
 import Playback
-import SystemIO
+import TuttiCommandLineInterface
+import TuttiPlayCommand
+import TuttiSystemIO
 
 /// The command `tutti doctor SPEAKER`: takes the steps of a play, and says why a speaker is not heard.
 enum DoctorCommand: Command {
     static let declaration = CommandDeclaration(
         name: "doctor",
         summary: "Find out why a speaker is not heard",
+        examples: [
+            CommandExample("tutti doctor Kitchen", "step by step, with a tone at the end"),
+            CommandExample("tutti doctor Kitchen --json", "for a report"),
+        ],
         discussion: """
-            tutti doctor "Living Room"
-            tutti doctor "Living Room" --silent --json
-
             Takes the steps of a play one after the other, with the time of each: the search for the name, the
             addresses, the port, the description, the pairing, the session, the connection for the speaker's
             buttons, the stream, the clock in both directions, and the start. At its end it plays a soft tone
@@ -26,7 +28,7 @@ enum DoctorCommand: Command {
             .flag("silent", "Send silence in place of the tone"),
             .flag("ask", "Ask whether the tone was heard, and read the answer, yes or no;\nas on a terminal"),
             .flag("take-over", "Take the speaker from another sender that plays on it"),
-            .value("password", "WORD", .text, "Password of the speaker"),
+        ] + SecretOption.password("Password of the speaker") + [
             .value(
                 "stream", "KIND", .choice(["buffered", "realtime", "airplay1"]),
                 "Kind of session; usually found by itself"),
@@ -42,7 +44,7 @@ enum DoctorCommand: Command {
         var examination = SpeakerExamination()
         examination.isSilent = arguments.flag("silent")
         examination.takesOver = arguments.flag("take-over")
-        examination.password = arguments.value("password")
+        examination.password = try SecretOption.read(arguments, of: declaration)
         examination.override.stream = arguments.value("stream").flatMap(SessionChoice.Stream.init)
         examination.override.clock = arguments.value("clock").flatMap(SessionChoice.Clock.init)
         examination.options.localAddress = try PairingTarget.localAddress(arguments)
@@ -63,6 +65,7 @@ enum DoctorCommand: Command {
         let results = await examination.run(word, in: RouteCatalogue.shared)
         await RouteCatalogue.shared.deselect()
         for result in results { report.show(result.diagnosis, of: result.speaker) }
-        return results.allSatisfy(\.diagnosis.isGood) ? .success : .failure
+        let trouble = results.first { !$0.diagnosis.isGood }
+        return trouble.map { ExitStatus(failureCode: $0.diagnosis.code) } ?? .success
     }
 }

@@ -1,6 +1,6 @@
-import CommandLineInterface
 import Foundation
 import Playback
+import TuttiCommandLineInterface
 
 /// The output of `tutti doctor`: a table and a sentence, or a JSON object for each.
 struct DoctorReport: Sendable {
@@ -20,7 +20,7 @@ struct DoctorReport: Sendable {
         if isJSON {
             tell("question", speaker, "")
         } else {
-            StandardStream.output.write("Was the tone heard on \(Printable.text(speaker))? [y/n] ")
+            StandardStream.error.write("Was the tone heard on \(Printable.text(speaker))? [y/n] ")
         }
     }
 
@@ -55,9 +55,9 @@ struct DoctorReport: Sendable {
     static func line(_ stage: ExaminationStage) -> String {
         let mark =
             switch stage.outcome {
-            case .passed: "ok"
-            case .doubtful: "??"
-            case .failed: "no"
+            case .passed: Console.text("ok", .success)
+            case .doubtful: Console.text("??", .warning)
+            case .failed: Console.text("no", .failure)
             }
         let time = String(format: "%5.2f s", seconds(stage))
         let columns = [

@@ -1,14 +1,18 @@
 import AirPlayMessages
 import AirPlaySender
-import CommandLineInterface
 import Playback
-import SystemIO
+import TuttiCommandLineInterface
+import TuttiSystemIO
 
 /// The command `tutti info SPEAKER`: prints a device's capabilities.
 enum InfoCommand: Command {
     static let declaration = CommandDeclaration(
         name: "info",
         summary: "Show what one speaker supports",
+        examples: [
+            CommandExample("tutti info Kitchen", "by name"),
+            CommandExample("tutti info 192.168.1.20:7000", "by address"),
+        ],
         positionals: [PairingTarget.positional],
         options: [PairingTarget.addressOption, .flag("json", "Print one JSON object per speaker")])
 
@@ -30,14 +34,15 @@ enum InfoCommand: Command {
             let targets = try await RouteCatalogue.shared.targets(for: [word], localAddress: local)
             var status = ExitStatus.success
             for target in targets {
-                if await tell(target, asJSON: asJSON) != .success { status = .failure }
+                let told = await tell(target, asJSON: asJSON)
+                if told != .success { status = told }
             }
             return status
         } catch {
             if let endpoint, let address = await firstAddress(of: endpoint) {
                 return await ask(address, as: word, from: local, asJSON: asJSON)
             }
-            return complain("\(error)")
+            return complain("\(error)", .notFound)
         }
     }
 
@@ -59,14 +64,14 @@ enum InfoCommand: Command {
             {
                 return write(InfoReport(target, address), asJSON)
             }
-            return complain("\(address) \(error.description)")
+            return complain("\(address) \(error.description)", error.status)
         }
     }
 
     /// Prints a speaker that was found on the network.
     private static func tell(_ target: SpeakerTarget, asJSON: Bool) async -> ExitStatus {
         guard let first = target.addresses.first else {
-            return complain("\(target.name) announces no address")
+            return complain("\(target.name) announces no address", .unavailable)
         }
         if !ReceiverDescription(airPlay: target.record, raop: target.raop).supportsAirPlay2 {
             return write(InfoReport(target, first), asJSON)
@@ -80,7 +85,7 @@ enum InfoCommand: Command {
                 failure = error
             }
         }
-        return complain("\(target.name) \(failure.description)")
+        return complain("\(target.name) \(failure.description)", failure.status)
     }
 
     private static func write(_ report: InfoReport, _ asJSON: Bool) -> ExitStatus {
@@ -88,9 +93,9 @@ enum InfoCommand: Command {
         return isWritten ? .success : .failure
     }
 
-    private static func complain(_ what: String) -> ExitStatus {
-        StandardStream.error.line("tutti info: \(Printable.text(what))")
-        return .failure
+    private static func complain(_ what: String, _ status: ExitStatus) -> ExitStatus {
+        Console.error("tutti info", what)
+        return status
     }
 }
 

@@ -1,6 +1,7 @@
 import AirPlayMessages
-import RTSP
-import SystemIO
+import TuttiCommandLineInterface
+import TuttiRTSP
+import TuttiSystemIO
 
 /// A reason why a device's `/info` is unavailable, for the user.
 enum InfoError: Error {
@@ -15,6 +16,13 @@ enum InfoError: Error {
 }
 
 extension InfoError {
+    var status: ExitStatus {
+        switch self {
+        case .unreachable, .noAnswer: .unavailable
+        case .notRTSP, .refused, .malformed, .empty: .refused
+        }
+    }
+
     /// Whether an AirPlay 1 speaker may answer in this way.
     var isOfAirPlay1: Bool {
         switch self {

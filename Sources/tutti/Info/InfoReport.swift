@@ -1,7 +1,7 @@
 import AirPlayMessages
 import AirPlaySender
-import CommandLineInterface
-import SystemIO
+import TuttiCommandLineInterface
+import TuttiSystemIO
 
 /// The known description of a device, as text for users or as JSON: its `/info`, its mDNS records, or both.
 struct InfoReport {

@@ -1,9 +1,9 @@
 import AirPlayMessages
 import AirPlaySender
-import MediaTime
-import RTSP
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 /// A request for a device's `/info`, on its own connection.
 ///

@@ -1,5 +1,5 @@
 import AirPlayMessages
-import CommandLineInterface
+import TuttiCommandLineInterface
 
 extension JSONValue {
     /// Converts a property list: data becomes hexadecimal digits, dates become seconds since 2001, keys are

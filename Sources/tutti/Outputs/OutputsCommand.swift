@@ -1,11 +1,14 @@
-import AudioOutput
-import CommandLineInterface
+import TuttiAudioOutput
+import TuttiCommandLineInterface
 
 /// The command `tutti outputs`: lists this machine's audio outputs.
 enum OutputsCommand: Command {
     static let declaration = CommandDeclaration(
         name: "outputs",
         summary: "List this machine's outputs, for --output",
+        examples: [
+            CommandExample("tutti outputs", "words for --output")
+        ],
         discussion: """
             Lists ALSA devices, PulseAudio or PipeWire sinks, and two outputs without a device: wave:FILE
             writes the sound to a file, null discards it.
@@ -24,7 +27,7 @@ enum OutputsCommand: Command {
         let lines = arguments.flag("json") ? report.json : report.table
         guard lines.allSatisfy({ StandardStream.output.line($0) }) else { return .failure }
         if let complaint {
-            StandardStream.error.line("tutti outputs: \(Printable.text(complaint.description))")
+            Console.error("tutti outputs", complaint.description)
         }
         return .success
     }

@@ -1,5 +1,5 @@
-import AudioOutput
-import CommandLineInterface
+import TuttiAudioOutput
+import TuttiCommandLineInterface
 
 /// The outputs of this machine, as a table or as JSON.
 struct OutputsReport {

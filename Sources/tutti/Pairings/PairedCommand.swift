@@ -1,11 +1,14 @@
 import AirPlaySender
-import CommandLineInterface
+import TuttiCommandLineInterface
 
 /// The command `tutti paired`: lists the speakers that are paired.
 enum PairedCommand: Command {
     static let declaration = CommandDeclaration(
         name: "paired",
         summary: "List the speakers that are paired",
+        examples: [
+            CommandExample("tutti paired", "names and ids")
+        ],
         options: [.flag("json", "Print one JSON object per speaker")])
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {

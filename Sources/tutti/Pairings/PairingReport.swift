@@ -1,7 +1,9 @@
+import AirPlayMessages
 import AirPlaySender
-import CommandLineInterface
 import Playback
-import SystemIO
+import TuttiCommandLineInterface
+import TuttiPlayCommand
+import TuttiSystemIO
 
 /// The arguments that name the speaker of `tutti pair` and `tutti unpair`.
 enum PairingTarget {
@@ -37,11 +39,28 @@ struct PairingReport: Sendable {
     let command: String
     let isJSON: Bool
 
-    func askForPIN(of speaker: String) {
-        if isJSON {
+    /// Asks for the secret. A terminal does not show an answer that may be a password.
+    ///
+    /// - Returns: The answer; `nil` at the end of standard input.
+    func ask(for need: ReceiverDescription.PairingNeed, of speaker: String) async -> String? {
+        guard !isJSON else {
             StandardStream.output.line(Self.event("pin-needed", speaker).text)
-        } else {
-            StandardStream.output.write("PIN that \(Printable.text(speaker)) shows: ")
+            return await StandardInput.line()
+        }
+        let prompt = Self.prompt(for: need, of: speaker)
+        guard need == .pin else { return await SecretInput.line(prompt: prompt) }
+        // The speaker itself shows the PIN.
+        StandardStream.error.write(prompt)
+        return await StandardInput.line()
+    }
+
+    /// Returns the question for what the speaker says it needs.
+    static func prompt(for need: ReceiverDescription.PairingNeed, of speaker: String) -> String {
+        let name = Printable.text(speaker)
+        return switch need {
+        case .pin: "PIN that \(name) shows: "
+        case .password: "Password of \(name): "
+        case .transient, .notNeeded: "PIN or password of \(name): "
         }
     }
 
@@ -64,7 +83,9 @@ struct PairingReport: Sendable {
         } else {
             StandardStream.output.line("\(Printable.text(speaker.name)) is not paired any more.")
             guard let reason else { return }
-            complain("the speaker was not told, and still knows this sender: \(reason.message)")
+            Console.warning(
+                "tutti \(command)", "the speaker was not told, and still knows this sender: \(reason.message)"
+            )
         }
     }
 
@@ -86,13 +107,9 @@ struct PairingReport: Sendable {
             ])
             StandardStream.output.line(line.text)
         } else {
-            complain(message)
+            Console.error("tutti \(command)", message)
         }
-        return .failure
-    }
-
-    private func complain(_ message: String) {
-        StandardStream.error.line("tutti \(command): \(Printable.text(message))")
+        return ExitStatus(failureCode: code)
     }
 
     private static func event(_ event: String, _ speaker: String, id: String? = nil) -> JSONLine {

@@ -1,14 +1,17 @@
 import AirPlayMessages
 import AirPlaySender
-import CommandLineInterface
 import Foundation
 import Playback
+import TuttiCommandLineInterface
 
 /// The command `tutti unpair SPEAKER`: ends a pairing at the speaker and here.
 enum UnpairCommand: Command {
     static let declaration = CommandDeclaration(
         name: "unpair",
         summary: "End the pairing with a speaker",
+        examples: [
+            CommandExample("tutti unpair \"Living Room\"", "until the next 'tutti pair'")
+        ],
         discussion: """
             Has the speaker forget this sender, and forgets the speaker here. A speaker that is switched off
             cannot be told; the pairing is erased here all the same.
@@ -22,6 +25,7 @@ enum UnpairCommand: Command {
     private static let infoLimit = Duration.seconds(5)
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
+        _ = try PairingTarget.localAddress(arguments)
         let report = PairingReport(command: "unpair", isJSON: arguments.flag("json"))
         let word = arguments.positional(0) ?? ""
         let paired = SpeakerPairings.shared.all
@@ -30,6 +34,7 @@ enum UnpairCommand: Command {
             return report.problem(
                 "ambiguous", word, "\(known.count) paired speakers have this name: use the id")
         }
+        // A speaker that is not there is unpaired on this machine alone.
         var target = try? await PairingTarget.find(arguments, named: known.first?.name)
         var speaker = known.first
         if speaker == nil, let address = target?.addresses.first,

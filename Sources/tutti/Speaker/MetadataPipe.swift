@@ -1,6 +1,6 @@
-import CommandLineInterface
 import Glibc
 import Synchronization
+import TuttiCommandLineInterface
 
 /// A writer of metadata to a named pipe.
 ///

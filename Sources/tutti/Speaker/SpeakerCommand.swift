@@ -1,20 +1,24 @@
 import AirPlayReceiver
-import AudioOutput
-import ClockService
-import CommandLineInterface
-import Discovery
 import Foundation
-import MediaTime
-import SystemIO
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiCommandLineInterface
+import TuttiDiscovery
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The command `tutti speaker`: makes this machine an AirPlay speaker.
 enum SpeakerCommand: Command {
     static let declaration = CommandDeclaration(
         name: "speaker",
         summary: "Run an AirPlay speaker on this machine",
+        examples: [
+            CommandExample("tutti speaker --name Kitchen", "on the default output"),
+            CommandExample(
+                "tutti speaker --name Hall --output alsa:hw:1 --password-file word.txt",
+                "on a sound card, with a password"),
+        ],
         discussion: """
-            tutti speaker --name Kitchen
-
             Phones, computers and other senders see the speaker and play to it, by AirPlay 2 or AirPlay 1,
             until Ctrl-C. Each of several speakers on one machine needs its own address or port. All
             programs on a machine share one clock.
@@ -26,11 +30,11 @@ enum SpeakerCommand: Command {
                 "alsa[:DEVICE], pulse[:SINK], wave:FILE or null;\n'tutti outputs' lists them"),
             .value("address", "IP", .text, "Listen on this address only"),
             .value("port", "PORT", .integer(1...65535), "Listen on this port; 7000 by default"),
-            .value("password", "WORD", .text, "Password that senders must enter"),
+        ] + SecretOption.password("Password that senders must enter") + [
             .flag("pin", "A new sender must enter the PIN shown here, once;\nno AirPlay 1"),
             .value(
                 "buffer", "SECONDS", .number(10...3600),
-                "Seconds of uncompressed CD sound to buffer; about 184 by default"),
+                "Seconds of uncompressed CD sound to buffer; about 180 by default"),
             .value(
                 "volume-curve", "CURVE", .text,
                 "decibels (default), fixed, or the range in decibels, 1...120"),
@@ -42,7 +46,7 @@ enum SpeakerCommand: Command {
                 "clock-ports", "EVENT,GENERAL", .text,
                 "UDP ports of the clock instead of 319,320;\nonly for a Tutti sender with the same ports"),
             .flag("json", "Print events, one JSON object per line"),
-        ])
+        ] + SpeakerBroker.Options.declarations)
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
         let (options, interface) = try options(arguments)
@@ -52,9 +56,9 @@ enum SpeakerCommand: Command {
         } else {
             pipe = nil
         }
-        let isTerminal = Terminal.isTTY(StandardStream.output.rawValue)
+        let brokerOptions = try SpeakerBroker.Options.parse(arguments, name: options.name)
         let display: any SpeakerDisplay =
-            arguments.flag("json") ? JSONSpeakerDisplay() : TextSpeakerDisplay(isLive: isTerminal)
+            arguments.flag("json") ? JSONSpeakerDisplay() : TextSpeakerDisplay(isLive: Console.isLive)
         defer { display.end() }
         do {
             var options = options
@@ -64,6 +68,8 @@ enum SpeakerCommand: Command {
                 display.show(.warning(code: "identity", message: $0))
             }
             display.started(host.start)
+            let broker = brokerOptions.map { SpeakerBroker($0, speaker: host.buttons, display: display) }
+            broker?.start()
             do {
                 try host.announce(interface: interface)
             } catch {
@@ -71,22 +77,37 @@ enum SpeakerCommand: Command {
                 display.show(
                     .warning(code: "not-announced", message: "senders cannot see this speaker: \(error)"))
             }
-            await follow(host, display: display, pipe: pipe)
+            await follow(host, display: display, pipe: pipe, broker: broker)
             await host.close()
+            await broker?.stop()
             await clock.close()
             return .success
         } catch let error as UsageError {
             throw error
         } catch {
-            StandardStream.error.line("tutti speaker: \(words(error, options))")
-            return .failure
+            Console.error("tutti speaker", words(error, options))
+            return status(of: error)
+        }
+    }
+
+    /// Returns the status for the reason why a speaker cannot start.
+    static func status(of error: any Error) -> ExitStatus {
+        switch error {
+        case let error as OutputError: error.isBusy ? .busy : .unavailable
+        case ClockServiceError.portForbidden, ClockServiceError.folderForbidden: .noAccess
+        case is ClockServiceError: .busy
+        case let error as SystemError where error.operation == "bind":
+            error.isPermissionDenied ? .noAccess : .busy
+        default: .failure
         }
     }
 
     private static func words(_ error: any Error, _ options: SpeakerHost.Options) -> String {
-        guard let system = error as? SystemError, system.operation == "bind" else { return "\(error)" }
-        return
-            "port \(options.port) is in use, probably by another AirPlay speaker; give this one its own --port or --address"
+        guard let error = error as? SystemError, error.operation == "bind" else { return "\(error)" }
+        return error.isPermissionDenied
+            ? "this user may not listen at port \(options.port); choose one above 1023 with --port"
+            : "port \(options.port) is in use, probably by another AirPlay speaker; "
+                + "give this one its own --port or --address"
     }
 
     // MARK: Options
@@ -96,7 +117,7 @@ enum SpeakerCommand: Command {
     ) throws(UsageError) -> (SpeakerHost.Options, NetworkInterface?) {
         var options = SpeakerHost.Options(name: arguments.value("name") ?? ProcessInfo.processInfo.hostName)
         if let port = arguments.integer("port") { options.port = UInt16(port) }
-        options.password = arguments.value("password")
+        options.password = try SecretOption.read(arguments, of: declaration)
         options.wantsPIN = arguments.flag("pin")
         var interface: NetworkInterface?
         do {
@@ -153,13 +174,16 @@ enum SpeakerCommand: Command {
 
     // MARK: Running
 
-    private static func follow(_ host: SpeakerHost, display: any SpeakerDisplay, pipe: MetadataPipe?) async {
+    private static func follow(
+        _ host: SpeakerHost, display: any SpeakerDisplay, pipe: MetadataPipe?, broker: SpeakerBroker?
+    ) async {
         await SignalStream.runUntilTermination(
             {
                 for await event in host.events {
                     host.note(event)
                     display.show(event)
                     pipe?.write(MetadataItem.items(event))
+                    broker?.publish(event)
                 }
                 return true
             },

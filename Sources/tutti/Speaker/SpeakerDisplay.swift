@@ -1,6 +1,6 @@
 import AirPlayMessages
 import AirPlayReceiver
-import CommandLineInterface
+import TuttiCommandLineInterface
 
 /// A display of the state of `tutti speaker`.
 protocol SpeakerDisplay: Sendable {

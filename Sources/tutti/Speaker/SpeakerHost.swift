@@ -1,12 +1,12 @@
 import AirPlayMessages
 import AirPlayReceiver
-import AudioOutput
-import ClockService
-import Discovery
-import MediaTime
-import PCM
 import Synchronization
-import SystemIO
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiDiscovery
+import TuttiMediaTime
+import TuttiPCM
+import TuttiSystemIO
 
 /// A speaker in this process with its identity, output, sessions and announcement.
 final class SpeakerHost: Sendable {
@@ -144,6 +144,13 @@ final class SpeakerHost: Sendable {
     }
 
     var events: AsyncStream<AirPlayReceiver.SpeakerEvent> { speaker.events }
+
+    /// The speaker's own buttons and volume.
+    var buttons: SpeakerBroker.Speaker {
+        SpeakerBroker.Speaker(
+            volume: { [speaker] in speaker.status.volume }, setVolume: { [speaker] in speaker.setVolume($0) },
+            press: { [speaker] in speaker.press($0) })
+    }
 
     /// Updates the announcement for an event; call this method with every event.
     func note(_ event: AirPlayReceiver.SpeakerEvent) {

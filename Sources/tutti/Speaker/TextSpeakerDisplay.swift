@@ -1,7 +1,7 @@
 import AirPlayMessages
 import AirPlayReceiver
-import CommandLineInterface
 import Synchronization
+import TuttiCommandLineInterface
 
 /// A display of one text line per event; on a terminal the last line is a live status.
 final class TextSpeakerDisplay: SpeakerDisplay {
@@ -14,7 +14,7 @@ final class TextSpeakerDisplay: SpeakerDisplay {
     private let isLive: Bool
     private let state = Mutex(State())
 
-    /// - Parameter isLive: Whether standard output is a terminal.
+    /// - Parameter isLive: Whether standard output is a terminal that can be redrawn.
     init(isLive: Bool) {
         self.isLive = isLive
         if isLive { StandardStream.output.write(EscapeSequence.hideCursor) }
@@ -35,7 +35,11 @@ final class TextSpeakerDisplay: SpeakerDisplay {
                 $0.title = [metadata.artist, metadata.title].compactMap(\.self).joined(separator: " – ")
             }
         }
-        if let text = Self.text(event) { line(text) }
+        if case .warning(_, let message) = event {
+            beside { Console.warning("tutti speaker", message) }
+        } else if !Console.isQuiet, let text = Self.text(event) {
+            line(text)
+        }
     }
 
     func show(_ status: SpeakerStatusLine) {
@@ -47,11 +51,13 @@ final class TextSpeakerDisplay: SpeakerDisplay {
     }
 
     /// Prints a permanent line above the live status.
-    private func line(_ text: String) {
+    private func line(_ text: String) { beside { StandardStream.output.line(Printable.text(text)) } }
+
+    private func beside(_ body: () -> Void) {
         state.withLock { state in
             guard !state.hasEnded else { return }
-            if isLive { draw([], &state) }
-            StandardStream.output.line(Printable.text(text))
+            if isLive { StandardStream.output.write(state.screen.erase()) }
+            body()
         }
     }
 
@@ -74,7 +80,7 @@ final class TextSpeakerDisplay: SpeakerDisplay {
             [metadata.title, metadata.artist, metadata.album].compactMap(\.self).joined(separator: ", ")
         case .pin(let pin?): "PIN: \(pin)"
         case .pin(nil), .artwork, .progress: nil
-        case .warning(_, let message): "warning: \(message)"
+        case .warning: nil
         }
     }
 

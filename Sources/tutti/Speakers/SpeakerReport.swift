@@ -1,6 +1,6 @@
-import CommandLineInterface
-import Discovery
-import SystemIO
+import TuttiCommandLineInterface
+import TuttiDiscovery
+import TuttiSystemIO
 
 /// A description of one speaker as table cells, a line or JSON.
 struct SpeakerReport {

@@ -1,22 +1,36 @@
-import CommandLineInterface
-import Discovery
+import TuttiCommandLineInterface
+import TuttiDiscovery
 
-/// The command `tutti speakers`: a live list of the speakers on the network.
+/// The command `tutti speakers`: the speakers on the network, once or live.
 enum SpeakersCommand: Command {
+    /// The time after which nearly all speakers have answered. *Observed*: shairport-sync takes up to a second.
+    static let lookTime = Duration.seconds(2)
+
     static let declaration = CommandDeclaration(
         name: "speakers",
-        summary: "List the speakers on the network and follow changes",
+        summary: "List the speakers on the network",
+        examples: [
+            CommandExample("tutti speakers", "live, until Ctrl-C"),
+            CommandExample("tutti speakers --once", "a look of two seconds"),
+            CommandExample("tutti speakers --once --json | jq -r .name", "the names, for a script"),
+        ],
         discussion: """
-            On a terminal, redraws the list after each change, until Ctrl-C. Otherwise prints each change on
-            a line: + appeared, = changed, - gone.
+            On a terminal, redraws the list after each change, until Ctrl-C. Otherwise, and with --once, looks
+            for two seconds and prints the list. With --watch prints each change on a line: + appeared,
+            = changed, - gone; with --json a JSON object per change, and with --json --once one per speaker.
             """,
         options: [
-            .flag("json", "Print one JSON object per change"),
+            .flag("once", short: "1", "Look for two seconds, or for --timeout, print the list and exit"),
+            .flag("watch", short: "w", "Print each change on a line, until Ctrl-C"),
+            .flag("json", "Print JSON objects, one on a line"),
             .value("timeout", short: "t", "SECONDS", .duration, "Exit after this time"),
             .value("address", "IP", .text, "Search only the network interface with this address"),
         ])
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
+        guard !(arguments.flag("once") && arguments.flag("watch")) else {
+            throw UsageError("--once and --watch exclude each other")
+        }
         let browser: ServiceBrowser
         do {
             let interface = try arguments.value("address").map(NetworkInterface.having(address:))
@@ -26,17 +40,27 @@ enum SpeakersCommand: Command {
         }
         do {
             let events = try await browser.events(settling: .milliseconds(200))
-            let view = SpeakersView(style: style(arguments))
-            return await watch(events, view: view, timeout: arguments.duration("timeout"))
+            let style = style(arguments)
+            if style == .list || arguments.flag("once") {
+                let view = SpeakersView(style: arguments.flag("json") ? .jsonList : .list)
+                let status = await watch(
+                    events, view: view, timeout: arguments.duration("timeout") ?? lookTime)
+                return await view.finish() ? status : .failure
+            }
+            return await watch(
+                events, view: SpeakersView(style: style), timeout: arguments.duration("timeout"))
         } catch {
-            StandardStream.error.line("tutti speakers: \(error)")
-            return .failure
+            Console.error("tutti speakers", "\(error)")
+            return .unavailable
         }
     }
 
     private static func style(_ arguments: ParsedArguments) -> SpeakersView.Style {
         if arguments.flag("json") { return .json }
-        return Terminal.isTTY(StandardStream.output.rawValue) ? .table : .lines
+        if arguments.flag("watch") { return .lines }
+        if Console.isLive { return .table }
+        // A time limit asked for the changes until then before there was a list.
+        return arguments.value("timeout") != nil ? .lines : .list
     }
 
     private static func watch(

@@ -1,8 +1,8 @@
-import Codecs
 import Foundation
 import Synchronization
-import TestMedia
 import Testing
+import TuttiCodecs
+import TuttiTestMedia
 
 @testable import AVFoundation
 

@@ -1,7 +1,7 @@
 import Foundation
-import TestMedia
-import TestSupport
 import Testing
+import TuttiTestMedia
+import TuttiTestSupport
 
 @testable import AVFoundation
 @testable import Playback

@@ -1,10 +1,10 @@
-import Codecs
 import Dispatch
 import Foundation
 import Synchronization
-import TestMedia
-import TestSupport
 import Testing
+import TuttiCodecs
+import TuttiTestMedia
+import TuttiTestSupport
 
 @testable import AVFoundation
 

@@ -1,7 +1,7 @@
 import AVFoundation
-import PCM
-import TestMedia
 import Testing
+import TuttiPCM
+import TuttiTestMedia
 
 @Suite("Chapters")
 struct ChapterTests {

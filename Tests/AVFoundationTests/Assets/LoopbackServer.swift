@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
-import SystemIO
-import TestSupport
+import TuttiSystemIO
+import TuttiTestSupport
 
 /// A web server on this machine that serves one file.
 final class LoopbackServer: Sendable {

@@ -1,8 +1,8 @@
 import AVFoundation
 import Foundation
 import Synchronization
-import TestMedia
 import Testing
+import TuttiTestMedia
 
 @Suite("Remote assets")
 struct RemoteAssetTests {

@@ -1,8 +1,8 @@
 import AVFoundation
-import Codecs
-import PCM
-import TestMedia
 import Testing
+import TuttiCodecs
+import TuttiPCM
+import TuttiTestMedia
 
 @Suite("Files with several audio tracks")
 struct SeveralTracksTests {

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 import Playback
-import TestMedia
-import TestSupport
 import Testing
+import TuttiTestMedia
+import TuttiTestSupport
 
 @testable import AVFoundation
 

@@ -1,7 +1,7 @@
-import Codecs
 import Foundation
-import TestMedia
 import Testing
+import TuttiCodecs
+import TuttiTestMedia
 
 @testable import AVFoundation
 

@@ -1,7 +1,7 @@
 import Foundation
 import Playback
-import TestMedia
 import Testing
+import TuttiTestMedia
 
 @testable import AVFoundation
 

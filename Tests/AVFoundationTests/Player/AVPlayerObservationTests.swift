@@ -1,9 +1,9 @@
 import Foundation
-import KeyValueObserving
 import Observation
-import TestMedia
-import TestSupport
 import Testing
+import TuttiKeyValueObserving
+import TuttiTestMedia
+import TuttiTestSupport
 
 @testable import AVFoundation
 @testable import Playback

@@ -1,7 +1,7 @@
 import CoreMedia
 import Foundation
-import TestSupport
 import Testing
+import TuttiTestSupport
 
 @testable import AVFoundation
 @testable import AirPlaySender

@@ -1,7 +1,7 @@
 import Foundation
-import TestMedia
-import TestSupport
 import Testing
+import TuttiTestMedia
+import TuttiTestSupport
 
 @testable import AVFoundation
 @testable import Playback
@@ -67,6 +67,30 @@ struct TuttiExtensionTests {
         #expect(!TuttiPlaylist.isPlaylist("a.wav"))
         #expect(try TuttiPlaylist.read(try folder.write([1, 2, 3], to: "a.wav")) == nil)
         #expect(throws: AVError.self) { try TuttiPlaylist.read(folder.file("missing.m3u")) }
+    }
+
+    @Test("the properties of a file are read without a player; a cover beside the file only if wanted")
+    func reading() throws {
+        var file = MediaFile.kind("a.flac")
+        file.tags = [("title", "T"), ("artist", "A"), ("album_artist", "B"), ("track", "3/9"), ("disc", "2")]
+        try file.write(Signal.sweep(frameCount: 22_050), to: folder.file("a.flac"))
+        let cover: [UInt8] = [0xFF, 0xD8, 0xFF, 1]
+        _ = try folder.write(cover, to: "cover.jpg")
+        let media = try TuttiMedia.read(folder.file("a.flac"))
+        #expect(media.title == "T" && media.artist == "A" && media.albumArtist == "B")
+        #expect(media.trackNumber == 3 && media.discNumber == 2 && media.duration == 0.5)
+        #expect(media.location == folder.file("a.flac") && !media.isRemote && media.artwork == cover)
+        #expect(try TuttiMedia.read(folder.file("a.flac"), searchesFolder: false).artwork == nil)
+    }
+
+    @Test("reading the properties of a missing file, a folder or junk is an error that names it")
+    func unreadable() throws {
+        let junk = try folder.write(Array("junk".utf8), to: "junk.mp3")
+        for path in [folder.file("missing.mp3"), folder.path, junk] {
+            let error = #expect(throws: AVError.self) { try TuttiMedia.read(path) }
+            let name = URL(fileURLWithPath: path).lastPathComponent
+            #expect(error?.localizedDescription.hasPrefix(name) == true)
+        }
     }
 
     @Test("a file that ends too early is played, with a warning for its item")

@@ -1,8 +1,8 @@
-import Codecs
 import Foundation
-import PCM
-import TestMedia
 import Testing
+import TuttiCodecs
+import TuttiPCM
+import TuttiTestMedia
 
 @testable import AVFoundation
 
@@ -163,7 +163,7 @@ struct AVAssetReaderTests {
         let reader = try AVAssetReader(asset: asset)
         #expect(!reader.canAdd(AVAssetReaderTrackOutput(track: track, outputSettings: settings)))
         let error = #expect(throws: AVError.self) {
-            try AVAssetReaderTrackOutput(track: track, outputSettings: settings).target()
+            try AVAssetReaderTrackOutput(track: track, outputSettings: settings).form()
         }
         #expect(error?.code == .unsupportedOutputSettings)
     }

@@ -1,6 +1,6 @@
 import AVFoundation
-import TestMedia
 import Testing
+import TuttiTestMedia
 
 // Apple raises an exception here: a debug build stops, a release build ignores the call.
 

@@ -1,5 +1,5 @@
 import AVFoundation
-import TestMedia
+import TuttiTestMedia
 
 /// A reader with one output, and the samples it delivers.
 struct SampleReading {

@@ -1,6 +1,6 @@
-import AudioOutput
 import Foundation
 import Testing
+import TuttiAudioOutput
 
 @testable import AVFoundation
 @testable import Playback

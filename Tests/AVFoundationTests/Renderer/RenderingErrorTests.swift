@@ -1,7 +1,7 @@
-import AudioOutput
-import Codecs
 import Foundation
 import Testing
+import TuttiAudioOutput
+import TuttiCodecs
 
 @testable import AVFoundation
 @testable import Playback

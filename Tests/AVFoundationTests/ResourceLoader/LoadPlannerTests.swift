@@ -1,7 +1,7 @@
 import Foundation
-import TestSupport
 import Testing
-import Web
+import TuttiTestSupport
+import TuttiWeb
 
 @testable import AVFoundation
 

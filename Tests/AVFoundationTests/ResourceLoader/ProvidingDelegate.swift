@@ -1,6 +1,6 @@
 import AVFoundation
 import Dispatch
-import TestSupport
+import TuttiTestSupport
 
 /// A delegate that provides a file's bytes in one of several ways, and logs its requests.
 final class ProvidingDelegate: NSObject, AVAssetResourceLoaderDelegate, Sendable {

@@ -1,7 +1,7 @@
-import PCM
-import TestMedia
-import TestSupport
 import Testing
+import TuttiPCM
+import TuttiTestMedia
+import TuttiTestSupport
 
 @testable import AVFoundation
 @testable import Playback

@@ -1,7 +1,7 @@
 import Playback
-import RouteTestSupport
-import TestSupport
 import Testing
+import TuttiRouteTestSupport
+import TuttiTestSupport
 
 @testable import AVFoundation
 

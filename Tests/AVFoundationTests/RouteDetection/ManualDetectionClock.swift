@@ -1,6 +1,6 @@
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A clock and a wake-up whose time only a test moves.
 final class ManualDetectionClock: HostClock, WakeUp {

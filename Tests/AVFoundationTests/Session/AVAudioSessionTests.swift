@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TuttiTestSupport
 
 @testable import AVFoundation
 @testable import Playback

@@ -1,8 +1,8 @@
 import AirPlaySender
 import Foundation
-import SystemIO
-import TestSupport
 import Testing
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AVFoundation
 @testable import Playback

@@ -1,7 +1,7 @@
-import AudioOutput
 import Foundation
 import Synchronization
 import Testing
+import TuttiAudioOutput
 
 @testable import AVFoundation
 @testable import Playback
@@ -42,9 +42,12 @@ struct LostDeviceTests {
 
     @Test("an unplugged sink pauses playback, and the queue moves to the default device")
     func unplugged() async throws {
+        await renderer.queue.opened()
         try await noting {
             try await catalogue.choose(["pulse:headset"])
             await notes.reached(1)
+            // While the first device is open, a return to it opens nothing.
+            await machine.output(ScriptedDevices.standard)?.closed()
             await renderer.queue.opened()
             for second in 0..<2 { renderer.enqueue(try SilentSound.buffer(second: Int64(second))) }
             synchronizer.rate = 1

@@ -1,9 +1,9 @@
-import AudioOutput
 import Foundation
 import Synchronization
-import SystemIO
-import TestSupport
 import Testing
+import TuttiAudioOutput
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AVFoundation
 @testable import Playback

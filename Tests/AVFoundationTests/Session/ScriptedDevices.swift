@@ -1,8 +1,8 @@
-import AudioOutput
 import Foundation
-import MediaTime
-import PCM
 import Synchronization
+import TuttiAudioOutput
+import TuttiMediaTime
+import TuttiPCM
 
 @testable import Playback
 
@@ -11,9 +11,17 @@ final class ScriptedAudioOutput: AudioOutput {
     let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .float32)
     let periodFrames = 441
     private let source = Mutex<(any RenderSource)?>(nil)
+    private let end = AsyncStream<Never>.makeStream()
 
     func start(_ source: any RenderSource) { self.source.withLock { $0 = source } }
-    func stop() { source.withLock { $0 = nil } }
+
+    func stop() {
+        source.withLock { $0 = nil }
+        end.continuation.finish()
+    }
+
+    /// Waits until the last player has left and the device is closed.
+    func closed() async { for await _ in end.stream {} }
 
     func change(to state: OutputState) { source.withLock { $0 }?.outputChanged(state) }
 }

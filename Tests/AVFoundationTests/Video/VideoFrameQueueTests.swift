@@ -90,6 +90,20 @@ struct VideoFrameQueueTests {
         #expect(sink.notes.list == ["show 0.2 at 0.2", "show 0.5 at 0.5"])
     }
 
+    @Test("a frame that comes after a later one was shown is skipped, unless the time goes back")
+    func tooLate() throws {
+        try timebase.setRate(1)
+        queue.enqueue(try EmptyFrame.at(0.3))
+        time.advance(seconds: 0.4)
+        queue.enqueue(try EmptyFrame.at(0.2))
+        time.advance(seconds: 0)
+        #expect(sink.notes.list == ["show 0.3 at 0.3", "skip 0.2 at 0.4"])
+        try timebase.setTime(CMTime(seconds: 0.25, preferredTimescale: 1000))
+        queue.enqueue(try EmptyFrame.at(0.2))
+        time.advance(seconds: 0)
+        #expect(sink.notes.list.last == "show 0.2 at 0.25")
+    }
+
     @Test("frames marked for immediate display are shown at once or never; frames without a time are dropped")
     func attachments() throws {
         queue.enqueue(try EmptyFrame.at(50, attachments: [.displayImmediately]))
@@ -179,6 +193,44 @@ struct VideoFrameQueueTests {
         time.advance(seconds: 0)
         #expect(sink.notes.list.count == 1)
         #expect(queue.attach(to: other))
+    }
+
+    @Test("frames follow a timebase whose source starts or jumps")
+    func sourceStarts() throws {
+        let source = CMTimebase(sourceClock: time.clock)
+        let follower = CMTimebase(sourceTimebase: CMTimebase(sourceTimebase: source))
+        try follower.setRate(1)
+        try #require(follower.sourceTimebase).setRate(1)
+        let sink = NotingSink(timebase: follower)
+        queue.sink = sink
+        #expect(queue.setControlTimebase(follower))
+        time.advance(seconds: 0)
+        #expect(time.secondsToNextCall == nil)
+        queue.enqueue(try EmptyFrame.at(0.5))
+        queue.enqueue(try EmptyFrame.at(20))
+        time.advance(seconds: 10)
+        #expect(sink.notes.list == [])
+        try source.setRate(1)
+        time.advance(seconds: 0.5)
+        #expect(sink.notes.list == ["show 0.5 at 0.5"])
+        try source.setTime(CMTime(value: 20, timescale: 1))
+        time.advance(seconds: 0)
+        #expect(sink.notes.list.last == "show 20.0 at 20.0")
+    }
+
+    @Test("frames follow a standing timebase whose source is replaced, after a second at most")
+    func sourceReplaced() throws {
+        let (standing, moving) = (CMTimebase(sourceClock: time.clock), CMTimebase(sourceClock: time.clock))
+        let follower = CMTimebase(sourceTimebase: standing)
+        try follower.setRate(1)
+        try moving.setRate(1)
+        #expect(queue.setControlTimebase(follower))
+        queue.enqueue(try EmptyFrame.at(0.5))
+        time.advance(seconds: 3.2)
+        #expect(sink.notes.list == [])
+        follower.source = moving
+        time.advance(seconds: 1.5)
+        #expect(sink.notes.list.map { $0.prefix(8) } == ["show 0.5"])
     }
 
     @Test("without a timebase host time counts")

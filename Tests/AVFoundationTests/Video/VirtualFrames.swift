@@ -1,7 +1,7 @@
 import AVFoundation
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import AVFoundation
 
@@ -14,10 +14,11 @@ final class VirtualFrameClock: WakeUp {
 
     private let state = Mutex(State())
 
+    /// The time that the clock shows.
+    var now: HostTime { HostTime(nanoseconds: state.withLock { $0.now }) }
+
     /// Returns a media clock that shows the given time.
-    var clock: CMClock {
-        CMClock { [self] in HostTime(nanoseconds: state.withLock { $0.now }) }
-    }
+    var clock: CMClock { CMClock { [self] in now } }
 
     /// Seconds from now to the next requested call; `nil` without one.
     var secondsToNextCall: Double? {

@@ -1,8 +1,8 @@
 import AVKit
 import Playback
-import RouteTestSupport
-import TestSupport
 import Testing
+import TuttiRouteTestSupport
+import TuttiTestSupport
 
 /// A delegate that logs the picker's calls, without the optional functions.
 @MainActor

@@ -1,6 +1,6 @@
 import AirPlayMessages
-import TestSupport
 import Testing
+import TuttiTestSupport
 
 @Suite("Advertisement of our speaker")
 struct SpeakerAdvertisementTests {

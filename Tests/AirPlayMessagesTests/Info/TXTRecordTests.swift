@@ -1,6 +1,6 @@
 import AirPlayMessages
-import TestSupport
 import Testing
+import TuttiTestSupport
 
 @Suite("TXT records")
 struct TXTRecordTests {

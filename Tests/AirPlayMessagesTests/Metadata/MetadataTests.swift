@@ -1,8 +1,8 @@
 import AirPlayMessages
-import MediaTime
-import TestSupport
 import Testing
-import Wire
+import TuttiMediaTime
+import TuttiTestSupport
+import TuttiWire
 
 @Suite("Metadata, progress and artwork")
 struct MetadataTests {

@@ -1,6 +1,6 @@
 import AirPlayMessages
-import TestSupport
 import Testing
+import TuttiTestSupport
 
 @Suite("Hostile property lists")
 struct HostilePropertyListTests {

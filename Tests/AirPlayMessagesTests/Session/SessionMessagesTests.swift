@@ -1,6 +1,6 @@
 import AirPlayMessages
-import TestSupport
 import Testing
+import TuttiTestSupport
 
 @Suite("TEARDOWN, /feedback and events")
 struct SessionMessagesTests {

@@ -1,6 +1,6 @@
 import AirPlayMessages
-import MediaTime
 import Testing
+import TuttiMediaTime
 
 @Suite("SETUP, SETPEERS and their answers")
 struct SetupTests {

@@ -1,7 +1,7 @@
-import Cryptography
 import HomeKitPairing
-import RTSP
 import Testing
+import TuttiCryptography
+import TuttiRTSP
 
 @testable import AirPlayReceiver
 

@@ -1,6 +1,6 @@
 import HomeKitPairing
-import SystemIO
 import Testing
+import TuttiSystemIO
 
 @testable import AirPlayReceiver
 

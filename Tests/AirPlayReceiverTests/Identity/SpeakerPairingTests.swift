@@ -1,9 +1,9 @@
-import Cryptography
 import HomeKitPairing
-import MediaTime
-import RTSP
-import SystemIO
 import Testing
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 @testable import AirPlayReceiver
 

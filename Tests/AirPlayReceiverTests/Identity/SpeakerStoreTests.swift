@@ -1,8 +1,8 @@
-import Cryptography
 import Foundation
 import HomeKitPairing
-import SystemIO
 import Testing
+import TuttiCryptography
+import TuttiSystemIO
 
 @testable import AirPlayReceiver
 

@@ -1,8 +1,8 @@
 import AirPlayMessages
-import Cryptography
-import MediaTime
-import RTP
 import Testing
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
 
 @testable import AirPlayReceiver
 

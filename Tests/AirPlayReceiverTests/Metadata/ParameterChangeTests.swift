@@ -1,7 +1,7 @@
 import AirPlayMessages
-import MediaTime
-import RTSP
 import Testing
+import TuttiMediaTime
+import TuttiRTSP
 
 @testable import AirPlayReceiver
 

@@ -1,9 +1,9 @@
 import AirPlayMessages
-import AudioOutput
-import ClockService
-import MediaTime
-import TestSupport
 import Testing
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiMediaTime
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

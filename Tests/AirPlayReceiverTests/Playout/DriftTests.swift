@@ -1,9 +1,9 @@
 import AirPlayMessages
 import Foundation
-import MediaTime
-import PCM
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

@@ -1,10 +1,10 @@
 import AirPlayMessages
-import Codecs
 import Foundation
-import MediaTime
-import PCM
-import TestSupport
 import Testing
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

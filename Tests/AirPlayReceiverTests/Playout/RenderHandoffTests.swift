@@ -1,6 +1,6 @@
-import AudioOutput
-import MediaTime
 import Testing
+import TuttiAudioOutput
+import TuttiMediaTime
 
 @testable import AirPlayReceiver
 

@@ -1,12 +1,12 @@
 import AirPlayMessages
-import AudioOutput
-import ClockService
-import MediaTime
-import PCM
 import Synchronization
-import SystemIO
-import TestSupport
 import Testing
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiMediaTime
+import TuttiPCM
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

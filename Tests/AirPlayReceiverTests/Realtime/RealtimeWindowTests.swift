@@ -1,7 +1,7 @@
-import MediaTime
-import RTP
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiRTP
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

@@ -1,9 +1,9 @@
 import AirPlayMessages
-import MediaTime
-import RTSP
-import SystemIO
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

@@ -1,6 +1,6 @@
 import AirPlayMessages
-import MediaTime
 import Testing
+import TuttiMediaTime
 
 @testable import AirPlayReceiver
 

@@ -1,9 +1,9 @@
 import AirPlayMessages
-import ClockService
-import MediaTime
-import SystemIO
-import TestSupport
 import Testing
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 @testable import AirPlaySender

@@ -1,7 +1,7 @@
-import MediaTime
-import SystemIO
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

@@ -1,10 +1,10 @@
 import AirPlayMessages
-import Cryptography
 import HomeKitPairing
-import MediaTime
-import SystemIO
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 @testable import AirPlaySender

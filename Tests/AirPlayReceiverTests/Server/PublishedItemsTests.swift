@@ -1,11 +1,11 @@
 import AirPlayMessages
 import CoreMedia
 import Foundation
-import MediaTime
 import Playback
-import SystemIO
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 @testable import AirPlaySender

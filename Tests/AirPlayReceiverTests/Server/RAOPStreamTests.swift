@@ -1,11 +1,11 @@
 import AirPlayMessages
 import Dispatch
-import MediaTime
-import RTP
-import RTSP
-import SystemIO
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiRTP
+import TuttiRTSP
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

@@ -1,12 +1,12 @@
 import AirPlayMessages
-import Cryptography
 import Dispatch
-import MediaTime
-import RTP
-import RTSP
-import SystemIO
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
+import TuttiRTSP
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

@@ -1,11 +1,11 @@
 import AirPlayMessages
 import Glibc
-import MediaTime
-import RTSP
 import Testing
+import TuttiMediaTime
+import TuttiRTSP
 
 @testable import AirPlayReceiver
-@testable import SystemIO
+@testable import TuttiSystemIO
 
 @Suite("Unpaired peers and lost senders")
 struct StrangersTests {

@@ -1,10 +1,10 @@
 import AirPlayMessages
-import Cryptography
-import MediaTime
-import RTP
-import RTSP
-import SystemIO
 import Testing
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
+import TuttiRTSP
+import TuttiSystemIO
 
 @testable import AirPlayReceiver
 

@@ -1,11 +1,11 @@
 import AirPlayMessages
 import HomeKitPairing
-import MediaTime
-import RTSP
 import Synchronization
-import SystemIO
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

@@ -1,8 +1,8 @@
 import AirPlayMessages
 import HomeKitPairing
-import MediaTime
-import RTSP
 import Testing
+import TuttiMediaTime
+import TuttiRTSP
 
 @testable import AirPlayReceiver
 

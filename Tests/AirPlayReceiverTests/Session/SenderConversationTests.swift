@@ -1,10 +1,10 @@
 import AirPlayMessages
-import Cryptography
 import HomeKitPairing
-import MediaTime
-import RTSP
-import SystemIO
 import Testing
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 @testable import AirPlayReceiver
 

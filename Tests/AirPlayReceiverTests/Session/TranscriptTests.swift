@@ -1,8 +1,8 @@
 import AirPlayMessages
 import Foundation
-import RTSP
-import TestSupport
 import Testing
+import TuttiRTSP
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

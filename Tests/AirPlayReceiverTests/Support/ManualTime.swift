@@ -1,6 +1,6 @@
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// Host time set by the test; 0 at first.
 final class ManualTime: HostClock {

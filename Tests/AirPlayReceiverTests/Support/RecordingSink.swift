@@ -1,7 +1,7 @@
 import AirPlayMessages
-import MediaTime
 import Synchronization
-import TestSupport
+import TuttiMediaTime
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

@@ -1,12 +1,12 @@
 import AirPlayMessages
-import ClockService
-import Cryptography
 import HomeKitPairing
-import MediaTime
-import RTSP
 import Synchronization
-import SystemIO
-import TestSupport
+import TuttiClockService
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

@@ -1,14 +1,14 @@
 import AirPlayMessages
 import AirPlaySender
-import ClockService
-import Cryptography
 import Foundation
 import HomeKitPairing
-import MediaTime
-import RTSP
 import Synchronization
-import SystemIO
-import TestSupport
+import TuttiClockService
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

@@ -1,8 +1,8 @@
 import AirPlayMessages
-import Cryptography
 import HomeKitPairing
-import RTSP
-import SystemIO
+import TuttiCryptography
+import TuttiRTSP
+import TuttiSystemIO
 
 @testable import AirPlaySender
 

@@ -1,5 +1,5 @@
-import MediaTime
 import Testing
+import TuttiMediaTime
 
 @testable import AirPlaySender
 

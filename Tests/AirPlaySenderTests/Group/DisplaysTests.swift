@@ -1,8 +1,8 @@
 import AirPlayMessages
-import MediaTime
-import SystemIO
 import Testing
-import Wire
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiWire
 
 @testable import AirPlaySender
 

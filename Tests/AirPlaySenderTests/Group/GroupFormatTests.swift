@@ -11,7 +11,9 @@ struct GroupFormatTests {
         members.enumerated().map { index, member in
             var target = SpeakerTarget(name: "Speaker \(index)", addresses: [])
             target.override.format = member.1
-            let made = GroupMember(id: MemberID(number: index), target: target, timing: SenderTiming())
+            let made = GroupMember(
+                id: MemberID(number: index), target: target, sound: SpeakerSound(of: PacketStore()),
+                timing: SenderTiming())
             made.choice = member.0.map { SessionChoice($0, .ntp, "test") }
             return made
         }

@@ -1,5 +1,5 @@
 import AirPlayMessages
-import MediaTime
+import TuttiMediaTime
 
 @testable import AirPlaySender
 

@@ -1,7 +1,7 @@
 import AirPlayMessages
-import MediaTime
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

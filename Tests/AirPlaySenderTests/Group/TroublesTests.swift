@@ -1,7 +1,7 @@
 import AirPlayMessages
-import MediaTime
-import SystemIO
 import Testing
+import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import AirPlaySender
 

@@ -1,9 +1,9 @@
 import AirPlayMessages
 import HomeKitPairing
-import MediaTime
-import RTSP
-import SystemIO
 import Testing
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 @testable import AirPlaySender
 
@@ -250,7 +250,7 @@ struct AirPlay2HandshakeTests {
         ),
         Refusal(
             "wrong password", .pairProof, .passwordNeeded,
-            "Kitchen wants a password: give it with --password", input: pairing(.authenticationFailed)),
+            "Kitchen wants a password: give it with --password-file", input: pairing(.authenticationFailed)),
         Refusal(
             "wrong password with an error status", .pairProof, .passwordNeeded,
             input: pairing(.authenticationFailed, .connectionAuthorizationRequired)),

@@ -1,8 +1,8 @@
 import AirPlayMessages
 import HomeKitPairing
-import RTSP
-import SystemIO
 import Testing
+import TuttiRTSP
+import TuttiSystemIO
 
 @testable import AirPlaySender
 

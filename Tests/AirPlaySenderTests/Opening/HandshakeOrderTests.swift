@@ -1,7 +1,7 @@
 import AirPlayMessages
-import RTSP
-import SystemIO
 import Testing
+import TuttiRTSP
+import TuttiSystemIO
 
 @testable import AirPlaySender
 

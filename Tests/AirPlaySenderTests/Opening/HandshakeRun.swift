@@ -1,11 +1,11 @@
 import AirPlayMessages
-import ClockService
-import Cryptography
 import HomeKitPairing
-import MediaTime
-import RTP
-import RTSP
-import SystemIO
+import TuttiClockService
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
+import TuttiRTSP
+import TuttiSystemIO
 
 @testable import AirPlaySender
 

@@ -1,9 +1,9 @@
 import AirPlayMessages
 import HomeKitPairing
-import MediaTime
-import RTSP
-import SystemIO
 import Testing
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 @testable import AirPlaySender
 

@@ -1,8 +1,8 @@
 import AirPlayMessages
 import HomeKitPairing
-import RTSP
-import SystemIO
 import Testing
+import TuttiRTSP
+import TuttiSystemIO
 
 @testable import AirPlaySender
 
@@ -112,6 +112,23 @@ struct PairingProcedureTests {
         #expect(run.output == .paired(AccessSpeaker.paired))
         #expect(run.speaker.controllers == [AccessSpeaker.controller.publicHalf])
         for request in run.requests.dropFirst() { #expect(request.headers["X-Apple-HKP"] == "3") }
+    }
+
+    @Test(
+        "the user is asked for a PIN or for a password, as the speaker says",
+        arguments: [
+            (AirPlayStatusFlags.pinRequired, ReceiverDescription.PairingNeed.pin),
+            (.passwordRequired, .password), ([], .transient),
+        ] as [(AirPlayStatusFlags, ReceiverDescription.PairingNeed)])
+    func need(status: AirPlayStatusFlags, need: ReceiverDescription.PairingNeed) {
+        var run = Run()
+        run.speaker.info = HandshakeRun.info(status: status)
+        run.run(to: "/pair-pin-start")
+        #expect(run.procedure.askedNeed == nil)
+        run.give(.answered(RTSPResponse()))
+        #expect(run.output == .ask && run.procedure.askedNeed == need)
+        run.give(.secret("4711"))
+        #expect(run.procedure.askedNeed == nil)
     }
 
     @Test("a speaker found by its address is stored under its own name")

@@ -1,9 +1,9 @@
-import Cryptography
 import Foundation
 import HomeKitPairing
 import Synchronization
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

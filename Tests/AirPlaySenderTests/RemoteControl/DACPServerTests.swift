@@ -1,8 +1,8 @@
 import AirPlayMessages
-import MediaTime
-import SystemIO
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

@@ -1,7 +1,7 @@
-import ClockService
-import MediaTime
-import SystemIO
 import Testing
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import AirPlaySender
 

@@ -1,7 +1,7 @@
 import AirPlayMessages
 import HomeKitPairing
-import SystemIO
 import Testing
+import TuttiSystemIO
 
 @testable import AirPlaySender
 

@@ -1,6 +1,6 @@
 import AirPlaySender
-import MediaTime
 import Testing
+import TuttiMediaTime
 
 @Suite("Identity of a sender")
 struct SenderIdentityTests {

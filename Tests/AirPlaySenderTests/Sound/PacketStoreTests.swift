@@ -1,7 +1,7 @@
 import AirPlayMessages
 import Synchronization
-import TestSupport
 import Testing
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

@@ -1,9 +1,9 @@
 import AirPlayMessages
-import Cryptography
-import MediaTime
-import RTP
-import SystemIO
 import Testing
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
+import TuttiSystemIO
 
 @testable import AirPlaySender
 

@@ -1,9 +1,9 @@
 import AirPlayMessages
-import Codecs
 import Foundation
-import MediaTime
-import PCM
 import Testing
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 @testable import AirPlaySender
 

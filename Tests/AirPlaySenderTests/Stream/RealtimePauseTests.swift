@@ -1,10 +1,10 @@
 import AirPlayMessages
-import Cryptography
-import MediaTime
-import RTP
 import Synchronization
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

@@ -1,6 +1,6 @@
 import AirPlayMessages
-import MediaTime
-import RTP
+import TuttiMediaTime
+import TuttiRTP
 
 @testable import AirPlaySender
 

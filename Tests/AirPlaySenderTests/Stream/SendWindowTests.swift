@@ -1,6 +1,6 @@
-import MediaTime
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

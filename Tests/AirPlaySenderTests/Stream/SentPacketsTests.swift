@@ -1,6 +1,6 @@
-import RTP
-import TestSupport
 import Testing
+import TuttiRTP
+import TuttiTestSupport
 
 @testable import AirPlaySender
 
@@ -75,6 +75,19 @@ struct SentPacketsTests {
         #expect(sent.byteCount == 700)
         sent.played(to: 5 * 352)
         #expect(sent.byteCount == 0)
+    }
+
+    @Test("withdrawn bytes count until the speaker skips them, and that is when it takes more")
+    func ghostsWithLead() throws {
+        var sent = Self.filled(10)
+        sent.withdraw(from: try #require(sent.first(endingAfter: 5 * 352)), lead: 3 * 352)
+        #expect(sent.frameAfterReleasing(bytes: 400) == Int64(704))
+        sent.played(to: 2 * 352)
+        #expect(sent.byteCount == 300)
+        var kept = Self.filled(4)
+        kept.withdraw(from: try #require(kept.first(endingAfter: 0)))
+        // Nothing is left to be played, yet there is something to wait for.
+        #expect(kept.frameAfterReleasing(bytes: 1) == Int64(0))
     }
 
     @Test("a second withdrawal at an earlier frame counts only until the reader reaches that frame")

@@ -1,6 +1,6 @@
-import MediaTime
-import RTP
 import Testing
+import TuttiMediaTime
+import TuttiRTP
 
 @testable import AirPlaySender
 

@@ -1,7 +1,7 @@
-import ClockService
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import AirPlaySender
 

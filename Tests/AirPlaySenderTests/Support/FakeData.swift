@@ -1,8 +1,8 @@
-import Cryptography
-import MediaTime
-import RTP
 import Synchronization
-import SystemIO
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
+import TuttiSystemIO
 
 @testable import AirPlaySender
 

@@ -1,7 +1,7 @@
 import AirPlayMessages
 import Synchronization
-import SystemIO
-import TestSupport
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

@@ -1,7 +1,7 @@
 import AirPlayMessages
-import MediaTime
-import RTSP
-import SystemIO
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 /// The requests and packets that a fake receiver has received, in order.
 struct ReceiverLog: Sendable, CustomStringConvertible {

@@ -1,8 +1,8 @@
 import AirPlayMessages
 import HomeKitPairing
-import RTSP
 import Synchronization
-import TestSupport
+import TuttiRTSP
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

@@ -1,8 +1,8 @@
 import Foundation
-import MediaTime
 import Testing
+import TuttiMediaTime
 
-@testable import AudioOutput
+@testable import TuttiAudioOutput
 
 /// Tests with ALSA's devices that need no sound card.
 @Suite("ALSAOutput")

@@ -1,11 +1,11 @@
 import Foundation
-import MediaTime
 import Synchronization
-import SystemIO
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
 
-@testable import AudioOutput
+@testable import TuttiAudioOutput
 
 /// Host time that advances only while someone waits.
 private final class TestTime: HostClock {

@@ -1,7 +1,7 @@
-import PCM
 import Testing
+import TuttiPCM
 
-@testable import AudioOutput
+@testable import TuttiAudioOutput
 
 @Suite("FrameEncoder")
 struct FrameEncoderTests {

@@ -1,8 +1,8 @@
-import MediaTime
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiTestSupport
 
-@testable import AudioOutput
+@testable import TuttiAudioOutput
 
 @Suite("DeviceClock")
 struct DeviceClockTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AudioOutput
+@testable import TuttiAudioOutput
 
 @Suite("OutputSpecification")
 struct OutputSpecificationTests {

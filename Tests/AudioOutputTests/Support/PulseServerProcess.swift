@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import AudioOutput
+@testable import TuttiAudioOutput
 
 /// A sound server for one test, on its own socket, with two null sinks.
 final class PulseServerProcess {

@@ -1,7 +1,7 @@
-import AudioOutput
 import Dispatch
-import MediaTime
 import Synchronization
+import TuttiAudioOutput
+import TuttiMediaTime
 
 /// A source of a 16-bit ramp, equal on all channels, that records its calls.
 final class RampSource: RenderSource {

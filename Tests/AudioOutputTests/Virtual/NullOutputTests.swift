@@ -1,7 +1,7 @@
-import MediaTime
 import Testing
+import TuttiMediaTime
 
-@testable import AudioOutput
+@testable import TuttiAudioOutput
 
 @Suite("NullOutput")
 struct NullOutputTests {

@@ -1,7 +1,7 @@
-import MediaTime
 import Testing
+import TuttiMediaTime
 
-@testable import AudioOutput
+@testable import TuttiAudioOutput
 
 /// A sink that keeps its frames, and refuses while the script says so.
 private struct ScriptedSink: VirtualSink {

@@ -1,8 +1,8 @@
-import MediaTime
-import PCM
 import Testing
+import TuttiMediaTime
+import TuttiPCM
 
-@testable import AudioOutput
+@testable import TuttiAudioOutput
 
 @Suite("WaveHeader")
 struct WaveHeaderTests {

@@ -1,8 +1,8 @@
 import Foundation
-import MediaTime
 import Testing
+import TuttiMediaTime
 
-@testable import AudioOutput
+@testable import TuttiAudioOutput
 
 @Suite("WaveOutput")
 struct WaveOutputTests {

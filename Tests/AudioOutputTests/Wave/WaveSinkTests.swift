@@ -1,9 +1,9 @@
 import Foundation
-import MediaTime
-import PCM
 import Testing
+import TuttiMediaTime
+import TuttiPCM
 
-@testable import AudioOutput
+@testable import TuttiAudioOutput
 
 @Suite("WaveSink")
 struct WaveSinkTests {

@@ -1,8 +1,8 @@
 import AudioToolbox
-import MediaTime
-import PCM
-import TestMedia
 import Testing
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestMedia
 
 @Suite("Audio converter with encoders and decoders")
 struct CodecConversionTests {

@@ -1,7 +1,7 @@
 import AudioToolbox
-import PCM
-import TestMedia
 import Testing
+import TuttiPCM
+import TuttiTestMedia
 
 @Suite("Audio file streams")
 struct FileStreamTests {

@@ -1,10 +1,10 @@
-import MediaTime
-import PTP
-import SystemIO
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiPTP
+import TuttiSystemIO
+import TuttiTestSupport
 
-@testable import ClockService
+@testable import TuttiClockService
 
 @Suite("Messages of the clock server")
 struct ClockServerTests {

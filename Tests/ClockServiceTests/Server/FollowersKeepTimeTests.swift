@@ -1,8 +1,8 @@
-import MediaTime
-import SystemIO
 import Testing
+import TuttiMediaTime
+import TuttiSystemIO
 
-@testable import ClockService
+@testable import TuttiClockService
 
 @Suite("Followers keep our time")
 struct FollowersKeepTimeTests {

@@ -1,8 +1,8 @@
-import MediaTime
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiTestSupport
 
-@testable import ClockService
+@testable import TuttiClockService
 
 @Suite("The path delay added to served times")
 struct ServedDelayTests {

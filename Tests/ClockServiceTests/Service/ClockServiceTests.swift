@@ -1,9 +1,9 @@
-import MediaTime
-import PTP
-import SystemIO
 import Testing
+import TuttiMediaTime
+import TuttiPTP
+import TuttiSystemIO
 
-@testable import ClockService
+@testable import TuttiClockService
 
 @Suite("The clock service on real sockets")
 struct ClockServiceTests {

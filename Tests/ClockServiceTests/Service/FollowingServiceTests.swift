@@ -1,10 +1,10 @@
-import MediaTime
-import PTP
-import RTP
-import SystemIO
 import Testing
+import TuttiMediaTime
+import TuttiPTP
+import TuttiRTP
+import TuttiSystemIO
 
-@testable import ClockService
+@testable import TuttiClockService
 
 @Suite("Following on real sockets")
 struct FollowingServiceTests {

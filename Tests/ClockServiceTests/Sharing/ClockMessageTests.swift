@@ -1,9 +1,9 @@
-import MediaTime
-import SystemIO
 import Testing
-import Wire
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiWire
 
-@testable import ClockService
+@testable import TuttiClockService
 
 @Suite("Messages between programs that share a clock")
 struct ClockMessageTests {

@@ -1,9 +1,9 @@
-import MediaTime
-import PTP
-import SystemIO
 import Testing
+import TuttiMediaTime
+import TuttiPTP
+import TuttiSystemIO
 
-@testable import ClockService
+@testable import TuttiClockService
 
 @Suite("Requests of programs that share a clock")
 struct SharedClockTests {

@@ -1,8 +1,8 @@
-import MediaTime
-import SystemIO
 import Testing
+import TuttiMediaTime
+import TuttiSystemIO
 
-@testable import ClockService
+@testable import TuttiClockService
 
 @Suite("Services that share one clock on real sockets")
 struct SharedServiceTests {

@@ -1,7 +1,7 @@
-import MediaTime
 import Synchronization
+import TuttiMediaTime
 
-@testable import ClockService
+@testable import TuttiClockService
 
 /// A lease without a file: terms and their holders.
 final class SimulatedTerms: Sendable {

@@ -1,6 +1,6 @@
-import ClockService
-import MediaTime
-import PTP
+import TuttiClockService
+import TuttiMediaTime
+import TuttiPTP
 
 /// A receiver that measures the path with Delay_Req, as the standard says, without a filter.
 struct AskingFollower: SimulatedFollower {

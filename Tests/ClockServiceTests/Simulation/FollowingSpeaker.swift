@@ -1,7 +1,7 @@
-import ClockService
-import MediaTime
-import PTP
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiPTP
+import TuttiSystemIO
 
 /// Our speaker's follower in the simulation, on a machine with its own clock.
 struct FollowingSpeaker: SimulatedFollower {

@@ -1,9 +1,9 @@
-import MediaTime
-import PTP
-import SystemIO
-import TestSupport
+import TuttiMediaTime
+import TuttiPTP
+import TuttiSystemIO
+import TuttiTestSupport
 
-@testable import ClockService
+@testable import TuttiClockService
 
 /// A speaker that insists on its clock, as single HomePods with OS 27 do: it leads while nobody offers it another clock,
 /// and else announces its own every 20 s and is silent.

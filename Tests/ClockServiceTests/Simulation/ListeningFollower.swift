@@ -1,6 +1,6 @@
-import ClockService
-import MediaTime
-import PTP
+import TuttiClockService
+import TuttiMediaTime
+import TuttiPTP
 
 /// A receiver that never asks, after the observed behaviour of shairport-sync's clock follower:
 /// a Follow_Up's time counts as its arrival time, and the offset is smoothed.

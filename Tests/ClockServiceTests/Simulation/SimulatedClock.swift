@@ -1,6 +1,6 @@
-import ClockService
-import MediaTime
-import TestSupport
+import TuttiClockService
+import TuttiMediaTime
+import TuttiTestSupport
 
 /// Another machine's clock behind a link, and its follower: only times, no messages.
 ///

@@ -1,8 +1,8 @@
-import ClockService
-import MediaTime
-import PTP
-import SystemIO
-import TestSupport
+import TuttiClockService
+import TuttiMediaTime
+import TuttiPTP
+import TuttiSystemIO
+import TuttiTestSupport
 
 /// An event at a follower or of the server.
 struct SentMessage {

@@ -1,10 +1,10 @@
 import AVFoundation
-import CFFmpeg
-import Codecs
-import MediaTime
-import PCM
-import TestMedia
+import CTuttiFFmpeg
 import Testing
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestMedia
 
 /// The tests are in this module because only it can write files of every kind.
 @Suite("AVAudioFile reads every kind of file to the frame")

@@ -1,9 +1,9 @@
-import CFFmpeg
-import Codecs
-import MediaTime
-import PCM
-import TestMedia
+import CTuttiFFmpeg
 import Testing
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestMedia
 
 @Suite("Whole files decode to the encoded audio")
 struct WholeFilesTests {

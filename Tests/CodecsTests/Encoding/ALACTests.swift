@@ -1,8 +1,8 @@
-import Codecs
-import MediaTime
-import PCM
-import TestSupport
-import TestMedia
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestSupport
+import TuttiTestMedia
 import Testing
 
 @Suite("ALAC packets")

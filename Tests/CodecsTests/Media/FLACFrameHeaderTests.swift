@@ -1,9 +1,9 @@
-import CFFmpeg
-import PCM
-import TestMedia
+import CTuttiFFmpeg
 import Testing
+import TuttiPCM
+import TuttiTestMedia
 
-@testable import Codecs
+@testable import TuttiCodecs
 
 @Suite("Lengths of FLAC packets")
 struct FLACFrameHeaderTests {

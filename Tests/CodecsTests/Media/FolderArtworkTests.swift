@@ -1,8 +1,8 @@
 import Foundation
-import TestMedia
 import Testing
+import TuttiTestMedia
 
-@testable import Codecs
+@testable import TuttiCodecs
 
 @Suite("Artwork in a file's folder")
 struct FolderArtworkTests {

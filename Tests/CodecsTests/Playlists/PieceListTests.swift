@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Codecs
+@testable import TuttiCodecs
 
 @Suite("A segment playlist from a later segment on")
 struct PieceListTests {

@@ -1,7 +1,7 @@
-import Codecs
-import TestMedia
 import Testing
-import WebTestSupport
+import TuttiCodecs
+import TuttiTestMedia
+import TuttiWebTestSupport
 
 @Suite("Playlist files")
 struct PlaylistFileTests {

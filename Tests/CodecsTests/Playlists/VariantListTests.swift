@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Codecs
+@testable import TuttiCodecs
 
 @Suite("A variant list reduced to the examined variants")
 struct VariantListTests {

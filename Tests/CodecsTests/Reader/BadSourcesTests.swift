@@ -1,9 +1,9 @@
-import Codecs
+import TuttiCodecs
 import Foundation
-import MediaTime
-import PCM
-import TestSupport
-import TestMedia
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestSupport
+import TuttiTestMedia
 import Testing
 
 @Suite("Deceptive sources")

@@ -1,8 +1,8 @@
-import MediaTime
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiTestSupport
 
-@testable import Codecs
+@testable import TuttiCodecs
 
 @Suite("Container details handled by us")
 struct ContainerDetailsTests {

@@ -1,9 +1,9 @@
-import MediaTime
-import PCM
-import TestMedia
 import Testing
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestMedia
 
-@testable import Codecs
+@testable import TuttiCodecs
 
 @Suite("File metadata and streams")
 struct MetadataTests {

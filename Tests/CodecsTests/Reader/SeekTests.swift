@@ -1,8 +1,8 @@
-import Codecs
-import MediaTime
-import PCM
-import TestMedia
 import Testing
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestMedia
 
 @Suite("Decoding from a seek gives the same frames as decoding the whole")
 struct SeekTests {

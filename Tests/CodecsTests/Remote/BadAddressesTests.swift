@@ -1,8 +1,8 @@
-import Codecs
 import Foundation
-import TestMedia
 import Testing
-import WebTestSupport
+import TuttiCodecs
+import TuttiTestMedia
+import TuttiWebTestSupport
 
 @Suite("Addresses that yield no audio")
 struct BadAddressesTests {

@@ -1,9 +1,9 @@
-import Codecs
-import PCM
-import TestMedia
-import TestSupport
 import Testing
-import WebTestSupport
+import TuttiCodecs
+import TuttiPCM
+import TuttiTestMedia
+import TuttiTestSupport
+import TuttiWebTestSupport
 
 @Suite("Radio stations")
 struct RadioTests {

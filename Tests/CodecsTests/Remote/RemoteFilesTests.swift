@@ -1,9 +1,9 @@
-import Codecs
-import MediaTime
-import PCM
-import TestMedia
 import Testing
-import WebTestSupport
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestMedia
+import TuttiWebTestSupport
 
 @Suite("Remote files decode as local ones do")
 struct RemoteFilesTests {

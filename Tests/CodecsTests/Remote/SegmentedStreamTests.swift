@@ -1,10 +1,10 @@
-import CFFmpeg
-import Codecs
-import PCM
-import TestMedia
-import TestSupport
+import CTuttiFFmpeg
 import Testing
-import WebTestSupport
+import TuttiCodecs
+import TuttiPCM
+import TuttiTestMedia
+import TuttiTestSupport
+import TuttiWebTestSupport
 
 @Suite("Segmented streams")
 struct SegmentedStreamTests {

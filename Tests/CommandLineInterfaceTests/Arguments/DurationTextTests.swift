@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineInterface
+@testable import TuttiCommandLineInterface
 
 @Suite("Lengths of time as people type them")
 struct DurationTextTests {

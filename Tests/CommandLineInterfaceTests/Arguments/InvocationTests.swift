@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineInterface
+@testable import TuttiCommandLineInterface
 
 @Suite("Command lines of the program")
 struct InvocationTests {
@@ -14,12 +14,16 @@ struct InvocationTests {
                 .value("mode", short: "m", "MODE", .choice(["a", "b"]), "How to do it"),
                 .repeated("a-long-name-for-an-option", "WITH-VALUE", .text, "Line one\nand two"),
             ])
-        static func run(_ arguments: ParsedArguments) async -> CommandLineInterface.ExitStatus { .success }
+        static func run(_ arguments: ParsedArguments) async -> TuttiCommandLineInterface.ExitStatus {
+            .success
+        }
     }
 
     enum Second: Command {
         static let declaration = CommandDeclaration(name: "second", summary: "Do the second thing")
-        static func run(_ arguments: ParsedArguments) async -> CommandLineInterface.ExitStatus { .success }
+        static func run(_ arguments: ParsedArguments) async -> TuttiCommandLineInterface.ExitStatus {
+            .success
+        }
     }
 
     static func invoke(_ arguments: [String]) -> Invocation {
@@ -41,6 +45,33 @@ struct InvocationTests {
     func complains(arguments: [String], expected: String) throws {
         guard case .complain(let line) = Self.invoke(arguments) else { throw UsageError("no complaint") }
         #expect(line == expected)
+    }
+
+    @Test(
+        "take the options of all commands before the command too",
+        arguments: [
+            (["-q", "second"], true, nil), (["--color", "never", "second"], false, "never"),
+            (["--color=always", "--quiet", "second"], true, "always"), (["second", "-q"], true, nil),
+        ] as [([String], Bool, String?)])
+    func leadingOptions(words: [String], isQuiet: Bool, color: String?) throws {
+        guard case .run(let command, let parsed) = Self.invoke(words) else { throw UsageError("not run") }
+        #expect(command.declaration.name == "second")
+        #expect(parsed.flag("quiet") == isQuiet && parsed.value("color") == color)
+    }
+
+    @Test("with a wrong option before the command get one line")
+    func wrongLeadingOption() throws {
+        guard case .complain(let line) = Self.invoke(["--color", "red", "second"]) else {
+            throw UsageError("no complaint")
+        }
+        #expect(line.contains("--color must be one of auto, always, never"))
+    }
+
+    @Test("without arguments run the command that welcomes, if there is one")
+    func welcomes() throws {
+        let invocation = Invocation([], commands: [First.self], version: "1.2", welcome: Second.self)
+        guard case .run(let command, _) = invocation else { throw UsageError("not run") }
+        #expect(command.declaration.name == "second")
     }
 
     @Test("that run something")
@@ -66,6 +97,36 @@ struct InvocationTests {
         #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))
     }
 
+    @Test("the help of the program has its examples between the summary and the commands")
+    func helpOfProgram() throws {
+        let invocation = Invocation(
+            ["help"], commands: [First.self, Second.self], version: "1.2",
+            examples: [
+                CommandExample("tutti first x", "the first thing"), CommandExample("tutti second", ""),
+            ])
+        guard case .print(let text) = invocation else { throw UsageError("nothing printed") }
+        #expect(
+            text.hasPrefix(
+                """
+                Usage: tutti COMMAND [OPTIONS]
+
+                Plays music to AirPlay speakers.
+
+                Examples:
+                  tutti first x  the first thing
+                  tutti second
+
+                Commands:
+                  first   Do the first thing
+                  second  Do the second thing
+
+                Options:
+
+                """))
+        guard case .print(let plain) = Self.invoke(["help"]) else { throw UsageError("nothing printed") }
+        #expect(!plain.contains("Examples"))
+    }
+
     @Test("the help of a subcommand comes from its declaration")
     func help() {
         #expect(
@@ -84,6 +145,8 @@ struct InvocationTests {
                       --a-long-name-for-an-option WITH-VALUE
                                                   Line one
                                                   and two
+                  -q, --quiet                     Print no hints and no progress
+                      --color WHEN                Colours: auto (default; not with NO_COLOR), always or never
                   -h, --help                      Show this help
 
                 """)
@@ -101,7 +164,9 @@ struct InvocationTests {
         static let declaration = CommandDeclaration(
             program: nil, name: "alone", summary: "Do one thing",
             positionals: [PositionalDeclaration(name: "FILE", help: "The file")])
-        static func run(_ arguments: ParsedArguments) async -> CommandLineInterface.ExitStatus { .success }
+        static func run(_ arguments: ParsedArguments) async -> TuttiCommandLineInterface.ExitStatus {
+            .success
+        }
     }
 
     @Test("a program without subcommands has its own name in all texts")

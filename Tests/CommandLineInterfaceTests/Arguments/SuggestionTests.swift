@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineInterface
+@testable import TuttiCommandLineInterface
 
 @Suite("The word someone probably meant")
 struct SuggestionTests {

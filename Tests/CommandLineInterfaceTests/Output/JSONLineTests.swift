@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
 import Testing
+import TuttiTestSupport
 
-@testable import CommandLineInterface
+@testable import TuttiCommandLineInterface
 
 @Suite("JSON on one line")
 struct JSONLineTests {

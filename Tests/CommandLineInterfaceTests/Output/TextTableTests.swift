@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineInterface
+@testable import TuttiCommandLineInterface
 
 @Suite("Text in columns")
 struct TextTableTests {

@@ -1,7 +1,7 @@
-import TestSupport
 import Testing
+import TuttiTestSupport
 
-@testable import CommandLineInterface
+@testable import TuttiCommandLineInterface
 
 @Suite("Keys from the bytes of a terminal")
 struct KeyDecoderTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import CommandLineInterface
+@testable import TuttiCommandLineInterface
 
 @Suite(
     "Raw mode of a terminal", .serialized,

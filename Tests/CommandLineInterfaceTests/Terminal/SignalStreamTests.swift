@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import CommandLineInterface
+@testable import TuttiCommandLineInterface
 
 @Suite("Signals as a stream", .serialized, .timeLimit(.minutes(10)))
 struct SignalStreamTests {

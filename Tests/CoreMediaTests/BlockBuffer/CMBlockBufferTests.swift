@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
-import TestSupport
+import TuttiTestSupport
 
 @testable import CoreMedia
 

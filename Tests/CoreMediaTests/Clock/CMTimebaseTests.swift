@@ -1,7 +1,7 @@
 import Foundation
-import MediaTime
 import Synchronization
 import Testing
+import TuttiMediaTime
 
 @testable import CoreMedia
 

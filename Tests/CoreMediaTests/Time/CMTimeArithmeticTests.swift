@@ -1,5 +1,5 @@
 import Testing
-import TestSupport
+import TuttiTestSupport
 
 @testable import CoreMedia
 

@@ -1,7 +1,7 @@
-import TestSupport
 import Testing
+import TuttiTestSupport
 
-@testable import Cryptography
+@testable import TuttiCryptography
 
 @Suite("AES with 128-bit keys, as a chain of blocks")
 struct AES128BlockChainTests {

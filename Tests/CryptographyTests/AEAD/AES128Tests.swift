@@ -1,6 +1,6 @@
-import Cryptography
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiTestSupport
 
 @Suite("AES with 128-bit keys")
 struct AES128Tests {

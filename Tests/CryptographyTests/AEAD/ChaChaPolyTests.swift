@@ -1,6 +1,6 @@
-import Cryptography
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiTestSupport
 
 @Suite("ChaCha20-Poly1305, one message")
 struct ChaChaPolyTests {

@@ -1,6 +1,6 @@
-import Cryptography
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiTestSupport
 
 @Suite("Recorded audio packets")
 struct RecordedAudioPacketsTests {

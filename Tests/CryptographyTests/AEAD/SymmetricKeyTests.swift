@@ -1,5 +1,5 @@
-import Cryptography
 import Testing
+import TuttiCryptography
 
 @Suite("Symmetric key")
 struct SymmetricKeyTests {

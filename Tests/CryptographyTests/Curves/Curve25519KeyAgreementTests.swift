@@ -1,5 +1,5 @@
-import Cryptography
 import Testing
+import TuttiCryptography
 
 @Suite("X25519")
 struct Curve25519KeyAgreementTests {

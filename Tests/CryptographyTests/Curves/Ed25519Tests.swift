@@ -1,5 +1,5 @@
-import Cryptography
 import Testing
+import TuttiCryptography
 
 @Suite("Ed25519")
 struct Ed25519Tests {

@@ -1,5 +1,5 @@
-import Cryptography
 import Testing
+import TuttiCryptography
 
 @Suite("HKDF-SHA-512")
 struct HKDFTests {

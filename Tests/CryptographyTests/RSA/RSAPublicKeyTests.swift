@@ -1,7 +1,7 @@
-import TestSupport
 import Testing
+import TuttiTestSupport
 
-@testable import Cryptography
+@testable import TuttiCryptography
 
 @Suite("Encryption with a public RSA key")
 struct RSAPublicKeyTests {

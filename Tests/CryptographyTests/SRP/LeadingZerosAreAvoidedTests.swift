@@ -1,6 +1,6 @@
-import Cryptography
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiTestSupport
 
 /// The padding trap: A, B, S and the salt begin with a zero byte in one run of 256 each, and peers
 /// hash such values in different ways.

@@ -1,6 +1,6 @@
-import Cryptography
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiTestSupport
 
 @Suite("Every value of a recorded pairing")
 struct RecordedPairingValuesTests {

@@ -1,5 +1,5 @@
-import Cryptography
 import Testing
+import TuttiCryptography
 
 /// RFC 5054, appendix B: the 1024-bit group with SHA-1.
 @Suite("The worked example of RFC 5054")

@@ -1,8 +1,8 @@
 import Foundation
-import SystemIO
 import Testing
+import TuttiSystemIO
 
-@testable import Discovery
+@testable import TuttiDiscovery
 
 /// Real multicast with a separate responder for each side, so only where `TUTTI_MDNS_TESTS` says that there is
 /// a network for it; a network namespace with one interface will do.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import TuttiDiscovery
 
 @Suite("Names of announced speakers")
 struct ServiceNameTests {

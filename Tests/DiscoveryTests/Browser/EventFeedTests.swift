@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import TuttiDiscovery
 
 @Suite("Events from the loop's thread to a task")
 struct EventFeedTests {

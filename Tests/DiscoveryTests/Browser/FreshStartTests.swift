@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import TuttiDiscovery
 
 @Suite("Restart of a responder that has found nothing")
 struct FreshStartTests {

@@ -1,7 +1,7 @@
-import TestSupport
 import Testing
+import TuttiTestSupport
 
-@testable import Discovery
+@testable import TuttiDiscovery
 
 @Suite("Events that wait for a slow reader")
 struct PendingEventsTests {

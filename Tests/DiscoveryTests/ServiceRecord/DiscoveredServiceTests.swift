@@ -1,7 +1,7 @@
-import SystemIO
 import Testing
+import TuttiSystemIO
 
-@testable import Discovery
+@testable import TuttiDiscovery
 
 @Suite("A resolved service")
 struct DiscoveredServiceTests {

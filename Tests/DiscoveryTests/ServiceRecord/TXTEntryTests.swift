@@ -1,7 +1,7 @@
-import TestSupport
 import Testing
+import TuttiTestSupport
 
-@testable import Discovery
+@testable import TuttiDiscovery
 
 @Suite("A string of a TXT record")
 struct TXTEntryTests {

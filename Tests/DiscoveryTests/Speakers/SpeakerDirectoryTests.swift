@@ -1,7 +1,7 @@
-import TestSupport
 import Testing
+import TuttiTestSupport
 
-@testable import Discovery
+@testable import TuttiDiscovery
 
 @Suite("Services merged into speakers")
 struct SpeakerDirectoryTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import TuttiDiscovery
 
 @Suite("A search for speakers by name")
 struct SpeakerSearchTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import TuttiDiscovery
 
 @Suite("Traits in TXT records")
 struct SpeakerTraitsTests {

@@ -1,6 +1,6 @@
-import Cryptography
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiTestSupport
 
 @testable import HomeKitPairing
 

@@ -1,8 +1,8 @@
-import Cryptography
 import HomeKitPairing
 import Synchronization
 import Testing
-import Wire
+import TuttiCryptography
+import TuttiWire
 
 /// Two ends that remember each other.
 enum Ends {

@@ -1,6 +1,6 @@
 import HomeKitPairing
 import Testing
-import Wire
+import TuttiWire
 
 @Suite("Pair-setup, the accessory")
 struct PairSetupAccessoryTests {

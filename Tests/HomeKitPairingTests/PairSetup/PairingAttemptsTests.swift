@@ -1,6 +1,6 @@
-import Cryptography
 import HomeKitPairing
 import Testing
+import TuttiCryptography
 
 @Suite("Failed attempts at a secret")
 struct PairingAttemptsTests {

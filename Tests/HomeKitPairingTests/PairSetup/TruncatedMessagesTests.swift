@@ -1,7 +1,7 @@
-import Cryptography
 import HomeKitPairing
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiTestSupport
 
 /// Every prefix of every message, and mutated messages, given to both roles in every phase.
 @Suite("Truncated and mutated messages never trap")

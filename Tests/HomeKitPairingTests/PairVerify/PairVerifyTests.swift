@@ -1,9 +1,9 @@
-import Cryptography
 import HomeKitPairing
 import Synchronization
-import TestSupport
 import Testing
-import Wire
+import TuttiCryptography
+import TuttiTestSupport
+import TuttiWire
 
 @Suite("Pair-verify")
 struct PairVerifyTests {

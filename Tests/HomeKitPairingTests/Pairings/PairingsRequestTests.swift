@@ -1,7 +1,7 @@
-import Cryptography
 import HomeKitPairing
 import Testing
-import Wire
+import TuttiCryptography
+import TuttiWire
 
 @Suite("Requests about known controllers")
 struct PairingsRequestTests {

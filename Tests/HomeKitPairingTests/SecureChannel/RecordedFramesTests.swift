@@ -1,7 +1,7 @@
-import Cryptography
 import HomeKitPairing
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiTestSupport
 
 @Suite("Recorded encrypted connections")
 struct RecordedFramesTests {

@@ -1,7 +1,7 @@
 import HomeKitPairing
-import TestSupport
 import Testing
-import Wire
+import TuttiTestSupport
+import TuttiWire
 
 @Suite("TLV8")
 struct TLV8Tests {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import KeyValueObserving
+@testable import TuttiKeyValueObserving
 
 @Suite("Calls that raise exceptions on Apple's systems")
 struct RightUseTests {

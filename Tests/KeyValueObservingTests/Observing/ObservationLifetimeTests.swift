@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import KeyValueObserving
+@testable import TuttiKeyValueObserving
 
 @Suite("Lifetime of an observation")
 struct ObservationLifetimeTests {

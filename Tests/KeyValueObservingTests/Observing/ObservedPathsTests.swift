@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import KeyValueObserving
+@testable import TuttiKeyValueObserving
 
 @Suite("Observable key paths")
 struct ObservedPathsTests {

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import KeyValueObserving
+@testable import TuttiKeyValueObserving
 
 /// An observable object with an item, like the player.
 class ObservedPlayer: NSObject, @unchecked Sendable {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Testing
 
-@testable import KeyValueObserving
+@testable import TuttiKeyValueObserving
 
 @Suite("Observing from several threads")
 struct ObservingThreadsTests {

@@ -1,9 +1,9 @@
 import Foundation
 import Observation
-import TestSupport
 import Testing
+import TuttiTestSupport
 
-@testable import KeyValueObserving
+@testable import TuttiKeyValueObserving
 
 private final class Lamp: NSObject, @unchecked Sendable {
     // Safe to share: the value is behind a lock.

@@ -1,6 +1,6 @@
 import MediaPlayer
-import MediaTime
 import Testing
+import TuttiMediaTime
 
 @testable import MediaPlayer
 

@@ -1,9 +1,9 @@
 import Foundation
-import MediaTime
 import Playback
 import Synchronization
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiTestSupport
 
 @testable import MediaPlayer
 

@@ -1,8 +1,8 @@
-import MediaTime
 import Playback
-import RouteTestSupport
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiRouteTestSupport
+import TuttiSystemIO
 
 @testable import MediaPlayer
 

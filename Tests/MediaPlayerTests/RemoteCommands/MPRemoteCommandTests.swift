@@ -1,7 +1,7 @@
 import Foundation
 import Playback
-import TestSupport
 import Testing
+import TuttiTestSupport
 
 @testable import MediaPlayer
 

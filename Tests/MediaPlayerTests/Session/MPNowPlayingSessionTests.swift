@@ -1,8 +1,8 @@
 import Foundation
 import Playback
-import TestMedia
-import TestSupport
 import Testing
+import TuttiTestMedia
+import TuttiTestSupport
 
 @testable import AVFoundation
 @testable import MediaPlayer

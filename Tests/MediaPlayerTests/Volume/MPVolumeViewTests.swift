@@ -1,8 +1,8 @@
 import Foundation
 import Playback
-import RouteTestSupport
-import TestSupport
 import Testing
+import TuttiRouteTestSupport
+import TuttiTestSupport
 
 @testable import MediaPlayer
 

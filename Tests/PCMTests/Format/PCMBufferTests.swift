@@ -1,6 +1,6 @@
-import MediaTime
-import PCM
 import Testing
+import TuttiMediaTime
+import TuttiPCM
 
 @Suite("PCM buffer")
 struct PCMBufferTests {

@@ -1,7 +1,7 @@
-import MediaTime
-import PCM
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestSupport
 
 @Suite("PCM queue")
 struct PCMQueueTests {

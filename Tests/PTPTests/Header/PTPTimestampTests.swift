@@ -1,7 +1,7 @@
-import MediaTime
-import PTP
 import Testing
-import Wire
+import TuttiMediaTime
+import TuttiPTP
+import TuttiWire
 
 @Suite("PTP timestamp on the wire")
 struct PTPTimestampTests {

@@ -1,8 +1,8 @@
-import MediaTime
-import PTP
-import TestSupport
 import Testing
-import Wire
+import TuttiMediaTime
+import TuttiPTP
+import TuttiTestSupport
+import TuttiWire
 
 @Suite("PTP messages")
 struct PTPMessageTests {

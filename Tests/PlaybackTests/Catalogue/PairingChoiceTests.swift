@@ -1,7 +1,7 @@
 import AirPlaySender
-import Discovery
-import SystemIO
 import Testing
+import TuttiDiscovery
+import TuttiSystemIO
 
 @testable import Playback
 

@@ -1,6 +1,6 @@
 import CoreMedia
-import MediaTime
 import Testing
+import TuttiMediaTime
 
 @testable import Playback
 

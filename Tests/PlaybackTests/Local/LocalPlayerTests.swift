@@ -1,12 +1,12 @@
 import AirPlayMessages
 import AirPlaySender
-import AudioOutput
-import MediaTime
-import PCM
 import Synchronization
-import SystemIO
-import TestSupport
 import Testing
+import TuttiAudioOutput
+import TuttiMediaTime
+import TuttiPCM
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import Playback
 

@@ -1,9 +1,9 @@
 import CoreMedia
-import MediaTime
-import PCM
 import Synchronization
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestSupport
 
 @testable import Playback
 

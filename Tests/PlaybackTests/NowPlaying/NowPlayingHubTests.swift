@@ -1,9 +1,9 @@
 import Dispatch
-import MediaTime
-import RouteTestSupport
 import Synchronization
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiRouteTestSupport
+import TuttiTestSupport
 
 @testable import Playback
 

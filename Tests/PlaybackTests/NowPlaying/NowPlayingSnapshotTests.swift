@@ -1,6 +1,6 @@
-import MediaTime
 import Playback
 import Testing
+import TuttiMediaTime
 
 @Suite("A snapshot of the playing item")
 struct NowPlayingSnapshotTests {

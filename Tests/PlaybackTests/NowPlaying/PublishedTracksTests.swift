@@ -1,10 +1,10 @@
 import AirPlaySender
-import AudioOutput
 import CoreMedia
-import MediaTime
-import RouteTestSupport
-import TestSupport
 import Testing
+import TuttiAudioOutput
+import TuttiMediaTime
+import TuttiRouteTestSupport
+import TuttiTestSupport
 
 @testable import Playback
 

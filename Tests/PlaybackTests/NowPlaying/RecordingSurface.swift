@@ -1,5 +1,5 @@
 import Playback
-import TestSupport
+import TuttiTestSupport
 
 /// A surface that records its notifications.
 final class RecordingSurface: NowPlayingSurface {

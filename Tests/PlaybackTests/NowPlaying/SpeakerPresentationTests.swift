@@ -1,7 +1,7 @@
 import AirPlaySender
 import CoreMedia
-import MediaTime
 import Testing
+import TuttiMediaTime
 
 @testable import Playback
 

@@ -1,11 +1,11 @@
 import AirPlayMessages
 import AirPlaySender
 import CoreMedia
-import MediaTime
-import RouteTestSupport
-import SystemIO
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiRouteTestSupport
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import Playback
 

@@ -1,8 +1,8 @@
 import AirPlaySender
 import CoreMedia
-import MediaTime
-import PCM
 import Testing
+import TuttiMediaTime
+import TuttiPCM
 
 @testable import Playback
 

@@ -1,8 +1,8 @@
 import AirPlayMessages
 import AirPlaySender
-import MediaTime
-import PCM
 import Testing
+import TuttiMediaTime
+import TuttiPCM
 
 @testable import Playback
 

@@ -1,9 +1,9 @@
 import AirPlaySender
 import CoreMedia
-import MediaTime
-import PCM
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestSupport
 
 @testable import Playback
 

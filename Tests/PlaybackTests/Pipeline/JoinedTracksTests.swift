@@ -1,9 +1,9 @@
 import AirPlayMessages
 import AirPlaySender
 import CoreMedia
-import MediaTime
-import PCM
 import Testing
+import TuttiMediaTime
+import TuttiPCM
 
 @testable import Playback
 

@@ -1,9 +1,9 @@
 import AirPlaySender
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
 import Testing
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 @testable import Playback
 

@@ -1,8 +1,8 @@
 import AirPlayMessages
 import CoreMedia
-import MediaTime
 @testable import Playback
 import Testing
+import TuttiMediaTime
 
 @Suite("The choice of the wire format")
 struct WireFormatPolicyTests {

@@ -1,7 +1,7 @@
 import AirPlayMessages
 import AirPlaySender
-import MediaTime
 import Testing
+import TuttiMediaTime
 
 @testable import Playback
 

@@ -1,7 +1,7 @@
 import CoreMedia
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import Playback
 
@@ -18,22 +18,22 @@ final class HeldBackRoute: OutputRoute {
     /// Whether all enqueued sound is packed, because the end of data was signalled.
     var isComplete: Bool { isWhole.withLock { $0 } }
 
-    func enqueue(_ buffer: CMSampleBuffer) {
+    func enqueue(_ buffer: CMSampleBuffer) -> Bool {
         let packed =
             buffer.outputPresentationTimeStamp + buffer.outputDuration - CMTime(value: 1, timescale: 100)
         end.withLock { $0 = packed }
         isWhole.withLock { $0 = false }
-        route.enqueue(buffer)
+        return route.enqueue(buffer)
     }
 
-    func flush() {
+    func flush() -> Bool {
         end.withLock { $0 = nil }
-        route.flush()
+        return route.flush()
     }
 
-    func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
+    func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) -> Bool {
         isWhole.withLock { $0 = false }
-        route.flush(from: time, done: done)
+        return route.flush(from: time, done: done)
     }
 
     func start(
@@ -43,9 +43,9 @@ final class HeldBackRoute: OutputRoute {
     func attach(_ client: any OutputRouteClient) { route.attach(client) }
     var isReadyForMoreData: Bool { route.isReadyForMoreData }
     func hasSufficientData(at time: CMTime) -> Bool { route.hasSufficientData(at: time) }
-    func endOfData() {
+    func endOfData() -> Bool {
         isWhole.withLock { $0 = true }
-        route.endOfData()
+        return route.endOfData()
     }
     func stop(at time: CMTime) { route.stop(at: time) }
     func stand(at time: CMTime) { route.stand(at: time) }

@@ -1,12 +1,12 @@
-import Codecs
 import CoreMedia
 import Foundation
-import MediaTime
-import SystemIO
-import TestMedia
-import TestSupport
 import Testing
-import WebTestSupport
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestMedia
+import TuttiTestSupport
+import TuttiWebTestSupport
 
 @testable import Playback
 

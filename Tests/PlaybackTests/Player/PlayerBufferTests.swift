@@ -1,8 +1,8 @@
 import CoreMedia
-import MediaTime
-import SystemIO
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import Playback
 

@@ -1,9 +1,9 @@
-import Codecs
 import CoreMedia
-import MediaTime
 import Synchronization
-import TestSupport
 import Testing
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiTestSupport
 
 @testable import Playback
 

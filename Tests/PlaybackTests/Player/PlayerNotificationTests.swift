@@ -1,7 +1,7 @@
-import Codecs
 import CoreMedia
-import TestSupport
 import Testing
+import TuttiCodecs
+import TuttiTestSupport
 
 @testable import Playback
 

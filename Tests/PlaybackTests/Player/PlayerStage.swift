@@ -1,9 +1,9 @@
-import Codecs
 import CoreMedia
-import MediaTime
 import Synchronization
-import SystemIO
-import TestSupport
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import Playback
 

@@ -1,10 +1,10 @@
-import Codecs
 import CoreMedia
 import Dispatch
-import MediaTime
-import SystemIO
-import TestSupport
 import Testing
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import Playback
 

@@ -1,8 +1,8 @@
-import Codecs
 import CoreMedia
-import MediaTime
-import TestSupport
 import Testing
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiTestSupport
 
 @testable import Playback
 

@@ -1,8 +1,8 @@
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
 import Synchronization
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 @testable import Playback
 
@@ -18,6 +18,7 @@ final class ScriptedFeed: ItemFeed {
         var changed: (@Sendable () -> Void)?
         /// Item time up to which the network has delivered sound.
         var arrived = CMTime.zero
+        var selection = FeedSelection()
         /// Item time where the bytes end, if that is before the stated duration.
         var end: CMTime?
     }
@@ -80,6 +81,9 @@ final class ScriptedFeed: ItemFeed {
         tell()
     }
 
+    /// The selection of the player.
+    var selection: FeedSelection { box.withLock { $0.selection } }
+
     var isClosed: Bool { box.withLock { $0.isClosed } }
     var seekCount: Int { box.withLock { $0.feed.seekCount } }
 
@@ -102,6 +106,7 @@ final class ScriptedFeed: ItemFeed {
                 isChange = true
             }
             state.feed.isAtEnd = state.feed.loadedEnd >= duration
+            if state.feed.isAtEnd { state.feed.crossfaded = state.selection.crossfade }
             state.feed.isResting = state.feed.loadedEnd >= state.wanted
             return isChange
         }
@@ -140,10 +145,13 @@ final class ScriptedFeed: ItemFeed {
             state.feed.seekCount += 1
             (state.feed.loadedStart, state.feed.loadedEnd) = (time, time)
             (state.feed.isAtEnd, state.buffers, state.wanted) = (false, [], time)
+            state.feed.crossfaded = nil
             state.arrived = max(state.arrived, time)
         }
         fill()
     }
+
+    func select(_ selection: FeedSelection) { box.withLock { $0.selection = selection } }
 
     func close() { box.withLock { ($0.isClosed, $0.changed) = (true, nil) } }
 }

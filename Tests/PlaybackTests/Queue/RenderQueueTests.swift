@@ -1,8 +1,8 @@
 import CoreMedia
 import Dispatch
-import MediaTime
 import Synchronization
 import Testing
+import TuttiMediaTime
 
 @testable import Playback
 

@@ -1,7 +1,7 @@
 import CoreMedia
-import MediaTime
 import Playback
 import Synchronization
+import TuttiMediaTime
 
 /// A route that a test controls, and that records its calls.
 final class ScriptedRoute: OutputRoute {
@@ -31,6 +31,9 @@ final class ScriptedRoute: OutputRoute {
         var client: Weak?
         var kept: [CMSampleBuffer]?
         var beforeStart: (@Sendable () -> Void)?
+        var beforeEnqueue: (@Sendable () -> Void)?
+        var whileDetaching: (@Sendable () -> Void)?
+        var isDetached = false
     }
 
     private struct Weak { weak var value: (any OutputRouteClient)? }
@@ -65,6 +68,16 @@ final class ScriptedRoute: OutputRoute {
         state.withLock { $0.beforeStart = body }
     }
 
+    /// Runs `body` within the next call to enqueue, before the route takes the buffer, as if on another thread.
+    func beforeNextEnqueue(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.beforeEnqueue = body }
+    }
+
+    /// Runs `body` when the route has just been detached, as if on another thread.
+    func whileDetaching(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.whileDetaching = body }
+    }
+
     /// Answers start number `index`; a start may be answered again.
     func answerStart(_ index: Int, at host: HostTime) {
         let answer = state.withLock { $0.starts.indices.contains(index) ? $0.starts[index] : nil }
@@ -94,34 +107,51 @@ final class ScriptedRoute: OutputRoute {
 
     func detach(at time: CMTime) -> [CMSampleBuffer]? {
         note(.detach(time))
+        let (kept, body) = state.withLock { state in
+            (state.client, state.isDetached) = (nil, true)
+            return (state.kept, state.whileDetaching)
+        }
+        body?()
+        return kept
+    }
+
+    func enqueue(_ buffer: CMSampleBuffer) -> Bool {
+        let before = state.withLock { state in
+            defer { state.beforeEnqueue = nil }
+            return state.beforeEnqueue
+        }
+        before?()
         return state.withLock { state in
-            state.client = nil
-            return state.kept
+            guard !state.isDetached else { return false }
+            state.calls.append(.enqueue(buffer.outputPresentationTimeStamp))
+            guard let room = state.room else { return true }
+            state.room = room - 1
+            if room <= 1 { state.isReady = false }
+            return true
         }
     }
 
-    func enqueue(_ buffer: CMSampleBuffer) {
-        note(.enqueue(buffer.outputPresentationTimeStamp))
+    private func noteUnlessDetached(_ call: Call) -> Bool {
         state.withLock { state in
-            guard let room = state.room else { return }
-            state.room = room - 1
-            if room <= 1 { state.isReady = false }
+            if !state.isDetached { state.calls.append(call) }
+            return !state.isDetached
         }
     }
 
     var isReadyForMoreData: Bool { state.withLock { $0.isReady } }
     func hasSufficientData(at time: CMTime) -> Bool { state.withLock { $0.isSufficient } }
-    func endOfData() { note(.endOfData) }
-    func flush() { note(.flush) }
+    func endOfData() -> Bool { noteUnlessDetached(.endOfData) }
+    func flush() -> Bool { noteUnlessDetached(.flush) }
 
-    func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
-        note(.flushFrom(time))
+    func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) -> Bool {
+        guard noteUnlessDetached(.flushFrom(time)) else { return false }
         let watchers = state.withLock { state in
             state.flushes.append(done)
             defer { state.watchers = [] }
             return state.watchers
         }
         for watcher in watchers { watcher.resume() }
+        return true
     }
 
     func start(

@@ -1,8 +1,8 @@
 import CoreMedia
 import Dispatch
-import PCM
-import TestSupport
 import Testing
+import TuttiPCM
+import TuttiTestSupport
 
 @testable import Playback
 

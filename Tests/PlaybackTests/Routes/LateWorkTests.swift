@@ -1,7 +1,7 @@
 import CoreMedia
-import PCM
-import TestSupport
 import Testing
+import TuttiPCM
+import TuttiTestSupport
 
 @testable import Playback
 

@@ -1,8 +1,8 @@
 import CoreMedia
-import MediaTime
-import PCM
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestSupport
 
 @testable import Playback
 

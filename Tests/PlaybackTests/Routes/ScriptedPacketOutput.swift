@@ -1,9 +1,9 @@
 import AirPlayMessages
 import AirPlaySender
-import MediaTime
-import PCM
 import Synchronization
-import TestSupport
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestSupport
 
 @testable import Playback
 

@@ -1,8 +1,8 @@
 import CoreMedia
 import Dispatch
-import MediaTime
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiTestSupport
 
 @testable import Playback
 

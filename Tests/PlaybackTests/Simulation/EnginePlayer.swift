@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 @testable import Playback
 
@@ -203,9 +203,9 @@ final class EnginePlayer: SimulatedPlayer, @unchecked Sendable {
 
     private func carryOut(_ action: EngineAction) {
         switch action {
-        case .open(let feed, let id, let stream, let place):
+        case .open(let feed, let id, let selection, let place):
             guard let item = objects[id] else { break }
-            executor.open(feed, item, stream: stream, from: place) { [weak self] in self?.isDue = true }
+            executor.open(feed, item, selection, from: place) { [weak self] in self?.isDue = true }
         // The work loop polls the queue's readiness.
         case .request, .pauseRequests: break
         case .endOfData: renderQueue.route.endOfData()

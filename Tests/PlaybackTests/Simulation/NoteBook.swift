@@ -101,7 +101,7 @@ final class NoteBook: Sendable {
         case .isPlaybackBufferFull: write(name, "full", "\(state.levels.isFull)")
         case .isPlaybackLikelyToKeepUp: write(name, "likely", "\(state.levels.isLikelyToKeepUp)")
         case .loadedTimeRanges: write(name, "loaded", "\(state.loaded?.end.seconds ?? -1)")
-        case .tracks, .error, .seekableTimeRanges, .timedMetadata: break
+        case .tracks, .error, .seekableTimeRanges, .timedMetadata, .presentationSize: break
         }
     }
 }

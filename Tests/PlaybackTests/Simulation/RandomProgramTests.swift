@@ -2,8 +2,8 @@ import CoreMedia
 import Dispatch
 import Foundation
 import Synchronization
-import TestSupport
 import Testing
+import TuttiTestSupport
 
 @testable import Playback
 

@@ -1,5 +1,5 @@
 import CoreMedia
-import MediaTime
+import TuttiMediaTime
 
 @testable import Playback
 

@@ -1,6 +1,6 @@
 import CoreMedia
-import MediaTime
 import Synchronization
+import TuttiMediaTime
 
 @testable import Playback
 
@@ -66,7 +66,7 @@ final class SimulatedRoute: OutputRoute {
 
     private var client: (any OutputRouteClient)? { state.withLock { $0.client?.value } }
 
-    func enqueue(_ buffer: CMSampleBuffer) {
+    func enqueue(_ buffer: CMSampleBuffer) -> Bool {
         let start = buffer.outputPresentationTimeStamp
         let now = world.now
         state.withLock { state in
@@ -80,6 +80,7 @@ final class SimulatedRoute: OutputRoute {
         }
         client?.routeGainedData()
         wakeWhenPlayed()
+        return true
     }
 
     var isReadyForMoreData: Bool {
@@ -98,17 +99,19 @@ final class SimulatedRoute: OutputRoute {
         }
     }
 
-    func endOfData() {
+    func endOfData() -> Bool {
         state.withLock { $0.isComplete = true }
         client?.routeGainedData()
+        return true
     }
 
-    func flush() {
+    func flush() -> Bool {
         state.withLock { ($0.buffers, $0.isFull, $0.isComplete) = ([], false, false) }
         client?.routeMayTakeMore()
+        return true
     }
 
-    func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
+    func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) -> Bool {
         let now = world.now
         let isDone = state.withLock { state in
             let margin = state.line == nil ? 0 : depth.margin
@@ -122,6 +125,7 @@ final class SimulatedRoute: OutputRoute {
         }
         done(isDone)
         if isDone { client?.routeMayTakeMore() }
+        return true
     }
 
     func start(

@@ -1,8 +1,8 @@
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
 import Synchronization
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 @testable import Playback
 

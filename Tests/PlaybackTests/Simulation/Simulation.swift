@@ -1,9 +1,9 @@
-import Codecs
 import CoreMedia
 import Foundation
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import Playback
 

@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TuttiTestSupport
 
 @testable import Playback
 

@@ -1,7 +1,7 @@
 import Dispatch
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import Playback
 

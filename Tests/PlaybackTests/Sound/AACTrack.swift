@@ -1,7 +1,7 @@
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 /// A track as AAC access units, and its decoded audio.
 struct AACTrack {

@@ -1,7 +1,7 @@
 import CoreMedia
 import Foundation
-import MediaTime
-import PCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// Sample buffers for tests.
 enum Buffers {

@@ -1,9 +1,9 @@
 import AirPlayMessages
 import AirPlaySender
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
 
 @testable import Playback
 

@@ -1,7 +1,7 @@
 import Foundation
-import MediaTime
-import PCM
-import TestSupport
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestSupport
 
 /// Sounds to play, and ways to compare what comes back.
 enum Sound {

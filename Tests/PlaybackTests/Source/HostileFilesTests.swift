@@ -1,10 +1,10 @@
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
-import TestMedia
-import TestSupport
 import Testing
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestMedia
+import TuttiTestSupport
 
 @testable import Playback
 

@@ -1,7 +1,7 @@
 import CoreMedia
-import MediaTime
-import PCM
 import Testing
+import TuttiMediaTime
+import TuttiPCM
 
 @testable import Playback
 

@@ -1,9 +1,9 @@
-import Codecs
 import CoreMedia
-import MediaTime
-import PCM
-import TestMedia
 import Testing
+import TuttiCodecs
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestMedia
 
 @testable import Playback
 

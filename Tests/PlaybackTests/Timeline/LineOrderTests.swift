@@ -1,10 +1,10 @@
 import CoreMedia
 import Foundation
-import MediaTime
 import Synchronization
-import SystemIO
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import Playback
 

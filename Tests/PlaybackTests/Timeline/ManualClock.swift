@@ -1,6 +1,6 @@
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// Host time that only a test advances. Begins an hour ahead of the machine's time, so that nothing that
 /// waits for it happens by itself.

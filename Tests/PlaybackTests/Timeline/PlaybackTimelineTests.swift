@@ -1,7 +1,7 @@
 import CoreMedia
 import Dispatch
-import MediaTime
 import Testing
+import TuttiMediaTime
 
 @testable import Playback
 

@@ -1,7 +1,7 @@
 import CoreMedia
-import MediaTime
 import Synchronization
 import Testing
+import TuttiMediaTime
 
 @testable import Playback
 

@@ -1,7 +1,7 @@
-import MediaTime
-import RTP
 import Testing
-import Wire
+import TuttiMediaTime
+import TuttiRTP
+import TuttiWire
 
 @Suite("Headers of buffered packets")
 struct BufferedPacketHeaderTests {

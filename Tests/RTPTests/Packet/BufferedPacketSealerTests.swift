@@ -1,8 +1,8 @@
-import Cryptography
-import MediaTime
-import RTP
-import TestSupport
 import Testing
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
+import TuttiTestSupport
 
 /// Seals into an array of exactly the needed size, plus `spare` bytes.
 func seal(

@@ -1,5 +1,5 @@
-import RTP
 import Testing
+import TuttiRTP
 
 @Suite("23-bit sequence numbers")
 struct SequenceNumberTests {

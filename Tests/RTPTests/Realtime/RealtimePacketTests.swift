@@ -1,8 +1,8 @@
-import Cryptography
-import MediaTime
-import RTP
 import Testing
-import Wire
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTP
+import TuttiWire
 
 @Suite("Packets of a realtime stream")
 struct RealtimePacketTests {

@@ -1,6 +1,6 @@
-import RTP
-import TestSupport
 import Testing
+import TuttiRTP
+import TuttiTestSupport
 
 @Suite("Parsing packets from a byte stream")
 struct BufferedStreamParserTests {

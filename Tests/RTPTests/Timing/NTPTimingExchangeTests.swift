@@ -1,8 +1,8 @@
-import MediaTime
-import RTP
-import TestSupport
 import Testing
-import Wire
+import TuttiMediaTime
+import TuttiRTP
+import TuttiTestSupport
+import TuttiWire
 
 @Suite("The timing exchange of senders without PTP")
 struct NTPTimingExchangeTests {

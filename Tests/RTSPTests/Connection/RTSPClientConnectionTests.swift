@@ -1,7 +1,7 @@
-import MediaTime
-import RTSP
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiTestSupport
 
 extension RTSPClientConnection {
     /// Returns everything that is to be sent and done now.

@@ -1,7 +1,7 @@
-import MediaTime
-import RTSP
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiTestSupport
 
 extension RTSPServerConnection {
     mutating func drain() -> [Output] {

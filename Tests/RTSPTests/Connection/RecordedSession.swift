@@ -1,6 +1,6 @@
 import Foundation
-import RTSP
-import TestSupport
+import TuttiRTSP
+import TuttiTestSupport
 
 /// The exchanges of `session-transcript.json`.
 enum RecordedSession {

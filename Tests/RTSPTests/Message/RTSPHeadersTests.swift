@@ -1,5 +1,5 @@
-import RTSP
 import Testing
+import TuttiRTSP
 
 @Suite("RTSP headers")
 struct RTSPHeadersTests {

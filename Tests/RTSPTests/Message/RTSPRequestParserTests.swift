@@ -1,6 +1,6 @@
-import RTSP
-import TestSupport
 import Testing
+import TuttiRTSP
+import TuttiTestSupport
 
 @Suite("Parsing requests from a byte stream")
 struct RTSPRequestParserTests {

@@ -1,5 +1,5 @@
-import RTSP
 import Testing
+import TuttiRTSP
 
 @Suite("Parsing answers from a byte stream")
 struct RTSPResponseParserTests {

@@ -1,8 +1,8 @@
 import Foundation
-import MediaTime
-import Resampling
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiResampling
+import TuttiTestSupport
 
 @Suite("VariableRateResampler")
 struct VariableRateResamplerTests {

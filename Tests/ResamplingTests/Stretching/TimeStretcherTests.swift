@@ -1,9 +1,9 @@
 import Foundation
-import MediaTime
-import PCM
-import Resampling
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiPCM
+import TuttiResampling
+import TuttiTestSupport
 
 @Suite("Time stretching")
 struct TimeStretcherTests {

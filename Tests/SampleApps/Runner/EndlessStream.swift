@@ -1,9 +1,9 @@
 import AVFoundation
 import Dispatch
-import MediaTime
 import Playback
 import Synchronization
-import SystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A player of one address on an output and a clock that run much faster than real time: SampleAppsRunner endless ADDRESS HOURS.
 ///

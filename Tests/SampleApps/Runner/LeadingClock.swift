@@ -1,7 +1,7 @@
-import ClockService
 import Foundation
-import MediaTime
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A follower of the clock at an address, without a session: SampleAppsRunner clock ADDRESS.
 ///

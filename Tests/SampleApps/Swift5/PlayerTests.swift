@@ -1,10 +1,10 @@
 import AVFoundation
 import Foundation
-import RouteTestSupport
-import TestMedia
-import TestSupport
 import Testing
-import WebTestSupport
+import TuttiRouteTestSupport
+import TuttiTestMedia
+import TuttiTestSupport
+import TuttiWebTestSupport
 
 extension TestFolder {
     /// A WAV file of 16 bit silence at 8 kHz.

@@ -1,9 +1,9 @@
 import AVFoundation
-import Codecs
-import PCM
 import Synchronization
-import TestMedia
 import Testing
+import TuttiCodecs
+import TuttiPCM
+import TuttiTestMedia
 
 @Suite("The sample programs read files")
 struct FileSampleTests {

@@ -2,10 +2,10 @@ import AVFoundation
 import AVKit
 import MediaPlayer
 import Playback
-import RouteTestSupport
-import TestMedia
-import TestSupport
 import Testing
+import TuttiRouteTestSupport
+import TuttiTestMedia
+import TuttiTestSupport
 
 @Suite("Program 07: commands, now playing, and routes", .timeLimit(.minutes(10)))
 struct RemoteAndRoutesTests {

@@ -1,7 +1,7 @@
 import AVFoundation
-import RouteTestSupport
 import Synchronization
 import Testing
+import TuttiRouteTestSupport
 
 /// A source that tells when it has been asked for more than it has.
 private final class CountedSource: SampleSource, @unchecked Sendable {

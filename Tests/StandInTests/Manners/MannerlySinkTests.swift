@@ -1,11 +1,11 @@
 import AirPlayMessages
 import AirPlayReceiver
-import ClockService
-import MediaTime
 import Synchronization
-import SystemIO
-import TestSupport
 import Testing
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import StandIn
 

@@ -1,9 +1,9 @@
 import AirPlayMessages
 import AirPlayReceiver
-import MediaTime
-import RTSP
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiTestSupport
 
 @testable import StandIn
 

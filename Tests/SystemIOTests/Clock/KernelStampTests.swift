@@ -1,7 +1,7 @@
-import MediaTime
 import Testing
+import TuttiMediaTime
 
-@testable import SystemIO
+@testable import TuttiSystemIO
 
 @Suite("Kernel receive timestamps")
 struct KernelStampTests {

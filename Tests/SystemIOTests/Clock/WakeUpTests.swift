@@ -1,8 +1,8 @@
 import Dispatch
-import MediaTime
-import SystemIO
-import TestSupport
 import Testing
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
 
 @Suite("a wake-up", .timeLimit(.minutes(5)))
 struct WakeUpTests {

@@ -1,5 +1,5 @@
-import SystemIO
 import Testing
+import TuttiSystemIO
 
 @Suite("Interfaces and names of this machine")
 struct NetworkInterfacesTests {

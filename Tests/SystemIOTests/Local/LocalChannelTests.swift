@@ -1,5 +1,5 @@
-import SystemIO
 import Testing
+import TuttiSystemIO
 
 @Suite("Connections between programs of one machine")
 struct LocalChannelTests {

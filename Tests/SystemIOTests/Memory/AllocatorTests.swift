@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import SystemIO
+@testable import TuttiSystemIO
 
 @Suite("The allocator")
 struct AllocatorTests {

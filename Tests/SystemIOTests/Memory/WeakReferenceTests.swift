@@ -1,5 +1,5 @@
-import SystemIO
 import Testing
+import TuttiSystemIO
 
 @Suite("a weak reference")
 struct WeakReferenceTests {

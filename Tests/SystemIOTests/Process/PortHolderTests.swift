@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SystemIO
+@testable import TuttiSystemIO
 
 @Suite("Owner of a UDP port")
 struct PortHolderTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SystemIO
+@testable import TuttiSystemIO
 
 @Suite("An address with or without a port")
 struct EndpointTextTests {

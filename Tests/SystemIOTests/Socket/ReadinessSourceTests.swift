@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import SystemIO
+@testable import TuttiSystemIO
 
 @Suite("Waiting for sockets")
 struct ReadinessSourceTests {

@@ -1,4 +1,4 @@
-import SystemIO
+import TuttiSystemIO
 import Synchronization
 import Testing
 

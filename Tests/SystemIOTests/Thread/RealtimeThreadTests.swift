@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
-import SystemIO
-import TestSupport
 import Testing
+import TuttiSystemIO
+import TuttiTestSupport
 
 @Suite("Real-time threads")
 struct RealtimeThreadTests {

@@ -1,7 +1,7 @@
-import MediaTime
 import Synchronization
-import SystemIO
 import Testing
+import TuttiMediaTime
+import TuttiSystemIO
 
 @Suite("A thread that waits for sockets")
 struct SocketPollerTests {

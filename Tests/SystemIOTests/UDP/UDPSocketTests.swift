@@ -1,8 +1,8 @@
 import Dispatch
-import MediaTime
 import Synchronization
-import SystemIO
 import Testing
+import TuttiMediaTime
+import TuttiSystemIO
 
 @Suite("UDP sockets over loopback")
 struct UDPSocketTests {

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
 import Testing
+import TuttiTestSupport
 
-@testable import Views
+@testable import TuttiViews
 
 /// The two ends of a pseudoterminal.
 private final class PseudoTerminal: Sendable {

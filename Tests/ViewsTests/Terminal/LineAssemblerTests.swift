@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Views
+@testable import TuttiViews
 
 @Suite("Lines of a terminal")
 struct LineAssemblerTests {

@@ -1,8 +1,8 @@
 import Playback
-import RouteTestSupport
 import Testing
+import TuttiRouteTestSupport
 
-@testable import Views
+@testable import TuttiViews
 
 @Suite("Dialogue of the terminal picker")
 struct PickerConversationTests {

@@ -1,7 +1,7 @@
 import Synchronization
-import TestSupport
+import TuttiTestSupport
 
-@testable import Views
+@testable import TuttiViews
 
 /// A terminal with scripted input.
 final class ScriptedTerminal: PickerTerminal {

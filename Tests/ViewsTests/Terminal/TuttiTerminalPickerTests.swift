@@ -1,9 +1,9 @@
 import Playback
-import RouteTestSupport
-import TestSupport
 import Testing
+import TuttiRouteTestSupport
+import TuttiTestSupport
 
-@testable import Views
+@testable import TuttiViews
 
 @MainActor
 @Suite("The terminal picker", .timeLimit(.minutes(10)))

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import Views
+import TuttiViews
 
 @Suite("Pictures")
 struct UIImageTests {

@@ -1,5 +1,5 @@
 import Testing
-import Views
+import TuttiViews
 
 @MainActor
 @Suite("The view hierarchy")

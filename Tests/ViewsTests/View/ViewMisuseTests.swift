@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import Views
+import TuttiViews
 
 // Apple raises an exception here: a debug build stops, a release build ignores the call.
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Web
+@testable import TuttiWeb
 
 @Suite("Heads of HTTP responses")
 struct WebHeadTests {

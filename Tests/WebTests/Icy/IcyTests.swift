@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Web
+@testable import TuttiWeb
 
 @Suite("Titles of radio stations")
 struct IcyTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Web
+@testable import TuttiWeb
 
 @Suite("A window of bytes")
 struct ByteWindowTests {

@@ -1,7 +1,7 @@
-import MediaTime
 import Testing
+import TuttiMediaTime
 
-@testable import Web
+@testable import TuttiWeb
 
 extension FetchPlannerTests {
     /// Times of a station's connection attempts, each of which ends after the given number of bytes.

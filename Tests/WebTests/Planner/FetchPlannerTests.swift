@@ -1,7 +1,7 @@
-import MediaTime
 import Testing
+import TuttiMediaTime
 
-@testable import Web
+@testable import TuttiWeb
 
 @Suite("Planning of requests")
 struct FetchPlannerTests {

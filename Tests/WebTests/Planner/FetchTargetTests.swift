@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Web
+@testable import TuttiWeb
 
 @Suite("The target of a planner's requests")
 struct FetchTargetTests {

@@ -1,7 +1,7 @@
-import MediaTime
-import TestSupport
+import TuttiMediaTime
+import TuttiTestSupport
 
-@testable import Web
+@testable import TuttiWeb
 
 /// Seeded random numbers.
 struct SeededSteps {

@@ -1,7 +1,7 @@
-import MediaTime
 import Testing
+import TuttiMediaTime
 
-@testable import Web
+@testable import TuttiWeb
 
 @Suite("A reader's wait")
 struct ReaderWaitTests {

@@ -1,10 +1,10 @@
-import MediaTime
-import SystemIO
-import TestSupport
 import Testing
-import WebTestSupport
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
+import TuttiWebTestSupport
 
-@testable import Web
+@testable import TuttiWeb
 
 @Suite("Misbehaving servers")
 struct BadServersTests {

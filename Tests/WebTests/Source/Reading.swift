@@ -1,6 +1,6 @@
-import TestSupport
+import TuttiTestSupport
 
-@testable import Web
+@testable import TuttiWeb
 
 extension WebLimits {
     /// Limits for tests that are not about time: a busy machine is not a slow server.

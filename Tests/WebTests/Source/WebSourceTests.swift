@@ -1,9 +1,9 @@
-import SystemIO
-import TestSupport
 import Testing
-import WebTestSupport
+import TuttiSystemIO
+import TuttiTestSupport
+import TuttiWebTestSupport
 
-@testable import Web
+@testable import TuttiWeb
 
 @Suite("Bytes of an address")
 struct WebSourceTests {

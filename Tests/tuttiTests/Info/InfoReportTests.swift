@@ -1,7 +1,7 @@
 import AirPlayMessages
 import Foundation
-import SystemIO
 import Testing
+import TuttiSystemIO
 
 @testable import tutti
 

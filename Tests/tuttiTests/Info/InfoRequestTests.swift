@@ -1,8 +1,8 @@
 import AirPlayMessages
-import RTSP
 import Synchronization
-import SystemIO
 import Testing
+import TuttiRTSP
+import TuttiSystemIO
 
 @testable import tutti
 

@@ -1,7 +1,7 @@
-import AudioOutput
 import Testing
+import TuttiAudioOutput
 
-@testable import CommandLineInterface
+@testable import TuttiCommandLineInterface
 @testable import tutti
 
 @Suite("Outputs report")

@@ -1,6 +1,7 @@
-import Discovery
-import SystemIO
 import Testing
+import TuttiCommandLineInterface
+import TuttiDiscovery
+import TuttiSystemIO
 
 @testable import tutti
 
@@ -31,6 +32,16 @@ struct SpeakerReportTests {
             "Kitchen  10.0.0.7:7000  no AirPlay sound"
         ),
     ]
+
+    @Test("'tutti' alone names the speakers that answer, or says what to do")
+    func welcome() throws {
+        #expect(WelcomeCommand.text(of: []) == SpeakersView.advice + "\n")
+        let one = try Self.speaker("Kitchen\u{1B}[2J", [])
+        #expect(
+            WelcomeCommand.text(of: [one]) == "One speaker answers here:\n  \(Printable.text(one.name))\n")
+        #expect(!WelcomeCommand.text(of: [one]).contains("\u{1B}"))
+        #expect(WelcomeCommand.text(of: [one, one]).hasPrefix("2 speakers answer here:\n"))
+    }
 
     @Test("a speaker is described in a table row and in a line", arguments: cases)
     func texts(txt: [(String, String)], cells: [String], line: String) throws {

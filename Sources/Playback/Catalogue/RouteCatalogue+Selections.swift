@@ -1,0 +1,95 @@
+import AirPlaySender
+import Synchronization
+import TuttiAudioOutput
+import TuttiSystemIO
+
+/// Several selections of outputs in one program, each with players of its own: what plays in one room while
+/// something else plays in another.
+extension RouteCatalogue {
+    /// Makes a further selection: a catalogue that shares the search for speakers, their settings and the clock with
+    /// this one, and has its own speakers, events and ``nowPlaying`` hub.
+    ///
+    /// `AVPlayer(tuttiRoutes:)` makes a player for it. A speaker belongs to one selection at a time, which the
+    /// program must ensure. A further selection is not stored as the user's route. Playback begins to be long-form.
+    public func makeSelection() -> RouteCatalogue {
+        let owner = WeakOwner()
+        let hub = NowPlayingHub(routes: { owner.catalogue ?? CurrentRoutes.shared })
+        let surface = SpeakerSurface(hub: hub, routes: { owner.catalogue ?? CurrentRoutes.shared })
+        let selection = RouteCatalogue(
+            memory: nil, devices: devices.makeSelection(), nowPlaying: hub, speakers: surface,
+            services: services)
+        owner.set(selection)
+        selection.setLongForm(true)
+        return selection
+    }
+
+    /// Returns an output of ``options`` as targets for ``setSpeakers(_:options:)``: two for a stereo pair, one for
+    /// any other speaker, and one for a device of this machine, which then plays as a member of the group.
+    ///
+    /// Prompts for a password or a PIN as ``choose(_:)`` does.
+    ///
+    /// - Throws: if the output is not there, or its password is missing.
+    public func targets(of id: RouteOption.ID) async throws(RouteError) -> [SpeakerTarget] {
+        if let option = devices.options.first(where: { $0.id == id }) {
+            return [localTarget(option) { [devices] in try devices.device(id) }]
+        }
+        return try await chooser.targets(of: id)
+    }
+
+    /// Returns one of this machine's outputs as a target, whether or not it is there.
+    ///
+    /// - Parameter output: as in `tutti outputs`.
+    public func target(of output: OutputSpecification) -> SpeakerTarget {
+        let option = RouteOption(id: "\(output)", name: "\(output)", kind: .local)
+        return localTarget(option) { [devices] in try devices.device(output) }
+    }
+
+    private func localTarget(
+        _ option: RouteOption, device: @escaping @Sendable () throws -> LocalDevice
+    ) -> SpeakerTarget {
+        var target = SpeakerTarget(name: option.name, addresses: [])
+        target.id = option.id
+        target.local = GroupedDevice(device: device)
+        return target
+    }
+
+    /// Makes these the speakers of this selection. Those that stay play on untouched, new ones begin on the running
+    /// line, others leave. Returns when the sessions of those that leave are closed, so that another selection may
+    /// have them.
+    ///
+    /// - Parameters:
+    ///   - targets: at least one; ``release()`` lets all go.
+    ///   - options: for a selection that had no speakers before.
+    public func setSpeakers(_ targets: [SpeakerTarget], options: Options = Options()) async {
+        guard !targets.isEmpty else { return }
+        try? await choices.inTurn { [self] () async throws(RouteError) in
+            let speakers = targets.map { ChosenSpeaker($0) }
+            guard routing.speakers != nil else {
+                return chooser.select(speakers, options: options, fallsBack: false)
+            }
+            members.setVolumes(ofNew: targets)
+            await withCheckedContinuation { continuation in
+                members.regroup(speakers) { continuation.resume() }
+            }
+        }
+    }
+
+    /// Lets all speakers of this selection go, and returns when their sessions are closed. Time then stands for
+    /// players that are paused, and runs silently for others. The clock stays, for the next ``setSpeakers(_:options:)``.
+    public func release() async {
+        try? await choices.inTurn { [self] () async throws(RouteError) in
+            var old: SpeakerGroup?
+            notifier.changeRoute(.chosen) { old = routing.choose(.nothing) }
+            await chooser.leave(old)
+        }
+    }
+}
+
+/// A weak reference to a catalogue that is not made yet.
+private final class WeakOwner: Sendable {
+    private let reference = Mutex(WeakReference<RouteCatalogue>(nil))
+
+    var catalogue: RouteCatalogue? { reference.withLock { $0 }.object }
+
+    func set(_ catalogue: RouteCatalogue) { reference.withLock { $0 = WeakReference(catalogue) } }
+}

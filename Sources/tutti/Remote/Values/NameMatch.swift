@@ -1,0 +1,82 @@
+/// The search of a name that a person typed among those of the house.
+enum NameMatch {
+    /// Returns the one that is meant: with the same name, the same but for capitals, or the only one that
+    /// begins so.
+    ///
+    /// - Parameters:
+    ///   - kind: the noun for messages, such as `zone`.
+    ///   - hint: what to do if there is none at all.
+    ///   - id: returns what may be typed in place of the name, for things of the same name; `nil` for nothing.
+    /// - Throws: ``RemoteFailure`` with the names to choose from.
+    static func find<Item>(
+        _ text: String, kind: String, among items: [Item], hint: String = "",
+        id: (Item) -> String? = { _ in nil },
+        name: (Item) -> String
+    ) throws(RemoteFailure) -> Item {
+        for step in typed(text) {
+            let found = items.filter { step.isMeant(name($0), id($0)) }
+            if found.count == 1 { return found[0] }
+            guard found.isEmpty else { throw ambiguous(text, kind, found.map { (name($0), id($0)) }) }
+        }
+        guard !items.isEmpty else {
+            let advice = hint.isEmpty ? "" : " \(hint)"
+            throw RemoteFailure(.notFound, "There is no \(kind) \(quoted(text)), and no other.\(advice)")
+        }
+        let noun = items.count == 1 ? "The only \(kind) is" : "There are"
+        let names = list(items.map(name), "and")
+        throw RemoteFailure(.notFound, "There is no \(kind) \(quoted(text)). \(noun) \(names).")
+    }
+
+    /// The ways in which a typed text can mean a name or an id, the closest first.
+    private enum Step: CaseIterable {
+        case same, sameLetters, id, beginning
+    }
+
+    private struct TypedStep {
+        let step: Step
+        let text: String
+
+        func isMeant(_ name: String, _ id: String?) -> Bool {
+            switch step {
+            case .same: name == text
+            case .sameLetters: name.lowercased() == text.lowercased()
+            case .id: id == text
+            case .beginning: name.lowercased().hasPrefix(text.lowercased())
+            }
+        }
+    }
+
+    private static func typed(_ text: String) -> [TypedStep] {
+        text.isEmpty ? [] : Step.allCases.map { TypedStep(step: $0, text: text) }
+    }
+
+    private static func ambiguous(
+        _ text: String, _ kind: String, _ found: [(name: String, id: String?)]
+    ) -> RemoteFailure {
+        let names = found.map(\.name)
+        let ids = found.compactMap(\.id)
+        guard Set(names).count < names.count, ids.count == names.count else {
+            let choices = list(names, "or")
+            return RemoteFailure(
+                .usage, "\(quoted(text)) may be \(choices). Type more of the \(kind)'s name.")
+        }
+        let choices = list(ids, "or")
+        return RemoteFailure(
+            .usage, "There are \(found.count) times \(quoted(names[0])). Type \(choices) instead of the name."
+        )
+    }
+
+    /// Returns `A, B and C`, of at most ``listLimit`` names.
+    static func list(_ names: [String], _ word: String) -> String {
+        let shown = names.prefix(listLimit).map(quoted)
+        if names.count > shown.count {
+            return shown.joined(separator: ", ") + " \(word) \(names.count - shown.count) more"
+        }
+        guard let last = shown.last, shown.count > 1 else { return shown.first ?? "" }
+        return shown.dropLast().joined(separator: ", ") + " \(word) \(last)"
+    }
+
+    private static let listLimit = 12
+
+    static func quoted(_ text: String) -> String { "“\(SafeText.line(text))”" }
+}

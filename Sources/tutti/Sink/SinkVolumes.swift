@@ -1,0 +1,44 @@
+import AirPlaySender
+import TuttiHouse
+
+/// The volumes of a sink's speakers, a value: kept while the speakers are free, for the next sound. In percent.
+struct SinkVolumes: Sendable {
+    /// The volume that was set for all last; `nil` if none was.
+    private(set) var common: Double?
+    private let names: [String]
+    /// The volumes of speakers by their names.
+    private var own: [String: Double] = [:]
+
+    init(_ targets: [SpeakerTarget], common: Double?) {
+        (self.common, names) = (common, targets.map(\.name))
+        for target in targets { own[target.name] = target.volume }
+    }
+
+    /// The volume for the slider: that of the loudest speaker, or a low one while none is known.
+    var shown: Double { names.compactMap { own[$0] ?? common }.max() ?? House.cautiousVolume }
+
+    /// Sets the volume of the loudest speaker; the others keep their proportions.
+    mutating func setAll(_ percent: Double) {
+        let loudest = names.compactMap { own[$0] ?? common }.max() ?? 0
+        for name in names {
+            // Speakers that are all silent have no proportions.
+            let share = loudest > 0 ? (own[name] ?? common).map { $0 / loudest } : nil
+            own[name] = percent * (share ?? 1)
+        }
+        common = percent
+    }
+
+    /// Takes what a speaker has now.
+    mutating func note(_ percent: Double, of name: String) {
+        if names.contains(name) { own[name] = percent }
+    }
+
+    /// Returns the speakers with the volumes at which they begin; those without begin at ``common``.
+    func applied(to targets: [SpeakerTarget]) -> [SpeakerTarget] {
+        targets.map { target in
+            var target = target
+            target.volume = own[target.name]
+            return target
+        }
+    }
+}
