@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs `tutti` against real receivers: shairport-sync and nqptp in network namespaces of this machine.
 
-run.py [--program PATH] [--list] [--only NAME]... [--part together|alone] [--quick] [--repeat N] [--labs N] [--once]
+run.py [--program PATH] [--list] [--only NAME]... [--part together|timing] [--quick] [--repeat N] [--labs N] [--once]
 
 --only takes whole names and patterns such as 'control.*'. Several labs run at once, each in namespaces of its own; cases that measure
-time run alone, after the others; --part runs only one of the two. --quick takes one case of each kind. A case that cannot run here is skipped, by name and with the reason; with TUTTI_LAB_REQUIRED=1 that is a
+time run after the others, two at once or alone; --part runs only one of the two. --quick takes one case of each kind. A case that cannot run here is skipped, by name and with the reason; with TUTTI_LAB_REQUIRED=1 that is a
 failure. Real programs run in real time: up to three cases that fail are run once more at the end, in a fresh lab, and those that pass then
 are named and counted in the last lines; --once forbids this second run. Exit status: 0 nothing failed, 1 otherwise, 2 wrong usage.
 """
@@ -32,6 +32,8 @@ BUILD = os.path.join(REPOSITORY, ".build")
 SECOND_RUNS = 3
 # A case mostly waits: four labs keep two cores busy.
 LABS = 4
+# Quiet cases leave enough of two cores for each other's measurements.
+QUIET_LABS = 2
 
 
 class Runner:
@@ -53,7 +55,8 @@ class Runner:
                 self.report(Result(entry.name, "skipped", 0, reason))
             return self.finish()
         chosen = [entry for entry in chosen for _ in range(self.options.repeat)]
-        self.run_all([entry for entry in chosen if not entry.is_alone], self.options.labs)
+        self.run_all([entry for entry in chosen if not entry.measures_time], self.options.labs)
+        self.run_all([entry for entry in chosen if entry.is_quiet], min(QUIET_LABS, self.options.labs))
         self.run_all([entry for entry in chosen if entry.is_alone], 1)
         self.run_again(chosen)
         return self.finish()
@@ -181,7 +184,7 @@ def main():
     parser.add_argument("--standins", default=os.path.join(BUILD, "release", "StandIn"), help="speakers with other makers' manners")
     parser.add_argument("--list", action="store_true", help="list the names of the cases")
     parser.add_argument("--only", action="append", metavar="NAME", help="run these cases; repeatable")
-    parser.add_argument("--part", choices=("together", "alone"), help="run only cases that may, or may not, run beside others")
+    parser.add_argument("--part", choices=("together", "timing"), help="run only the cases that do not measure time, or those that do")
     parser.add_argument("--quick", action="store_true", help="one case of each kind")
     parser.add_argument("--labs", type=int, default=LABS, metavar="N", help=f"so many labs at once ({LABS})")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="run each case so often")
@@ -191,7 +194,7 @@ def main():
     options = parser.parse_args()
     chosen = choose(cases.load(), QUICK if options.quick else options.only)
     if options.part:
-        chosen = [entry for entry in chosen if entry.is_alone == (options.part == "alone")]
+        chosen = [entry for entry in chosen if entry.measures_time == (options.part == "timing")]
     if options.list:
         print("\n".join(entry.name for entry in chosen))
         return 0

@@ -8,10 +8,11 @@ record (about 115 kB/s), lossy encoders keep it. No frame of either is zero, so 
 import fcntl
 import os
 import subprocess
-import time
 import wave
 
 import numpy as np
+
+from making import making
 
 RATE = 44100
 VERSION = 3  # increment when the same name would yield other samples, so that kept files are made again
@@ -86,14 +87,8 @@ class Sounds:
     """Named test files in one folder, made on first use and kept for the next run."""
 
     def __init__(self, folder):
-        self._spent, self._making_since = 0.0, None
         self.folder = os.path.join(os.path.abspath(folder), f"v{VERSION}")
         os.makedirs(self.folder, exist_ok=True)
-
-    def seconds_spent(self):
-        """How long the making of files, or the wait for another worker that makes one, has taken so far."""
-        since = self._making_since
-        return self._spent + (time.monotonic() - since if since else 0.0)
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -141,11 +136,8 @@ class Sounds:
     def _once(self, name, make):
         path = self.path(name)
         if not os.path.exists(path):
-            self._making_since = time.monotonic()
-            try:
+            with making():
                 self._make(path, name, make)
-            finally:
-                self._spent, self._making_since = self.seconds_spent(), None
         return path
 
     def _make(self, path, name, make):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import cases
 import lab as labs
+import making
 import sound
 from player import Failed, Skipped
 from stage import Stage
@@ -28,16 +29,16 @@ class Result:
 
 
 class Watchdog(threading.Thread):
-    """Calls `expire` when a case has run for its limit. The making of test files does not count: a case that needs hours
-    of sound for the first time would have no time left on a busy machine."""
+    """Calls `expire` when a case has run for its limit. What is made once does not count: a case that needs hours of
+    sound, or a sender's programs, for the first time would have no time left on a busy machine."""
 
-    def __init__(self, limit, sounds, expire):
+    def __init__(self, limit, expire):
         super().__init__(daemon=True)
-        self.sounds, self.expire, self.is_over = sounds, expire, threading.Event()
-        self.end = time.monotonic() + limit - sounds.seconds_spent()
+        self.expire, self.is_over = expire, threading.Event()
+        self.end = time.monotonic() + limit - making.seconds()
 
     def run(self):
-        while (left := self.end + self.sounds.seconds_spent() - time.monotonic()) > 0:
+        while (left := self.end + making.seconds() - time.monotonic()) > 0:
             if self.is_over.wait(left):
                 return
         self.expire()
@@ -66,7 +67,7 @@ class Worker:
             stage = Stage(os.path.abspath(self.options.program), self.lab, self.sounds, folder)
             stage.apps = os.path.abspath(self.options.apps)
             stage.standins = os.path.abspath(self.options.standins)
-            watchdog = Watchdog(entry.timeout, self.sounds, stage.end_processes)
+            watchdog = Watchdog(entry.timeout, stage.end_processes)
             watchdog.start()
             try:
                 entry.run(stage)

@@ -35,14 +35,19 @@ class Case:
     timeout: float  # seconds; then its processes are ended
     run: Callable
     is_alone: bool = False  # measures time: runs while nothing else of this run does
+    is_quiet: bool = False  # measures time: runs while at most one other quiet case does
+
+    @property
+    def measures_time(self):
+        return self.is_alone or self.is_quiet
 
 
 CASES = []
 
 
-def case(name, lab=PIPE, timeout=60, alone=False):
+def case(name, lab=PIPE, timeout=60, alone=False, quiet=False):
     def register(function):
-        CASES.append(Case(name, lab, timeout, function, alone))
+        CASES.append(Case(name, lab, timeout, function, alone, quiet))
         return function
 
     return register
@@ -56,8 +61,8 @@ def expect(condition, message):
 def load():
     """All cases; a second call returns the same ones."""
     # Importing a module registers its cases.
-    from . import apps, clock, content, control, discovery, doctor, faults, items, kinds, local, members, pairing, places, players  # noqa: F401
-    from . import playing, pyatv, raop, refusals, rooms, standins, streams, waiting, web  # noqa: F401
+    from . import announce, apps, clock, comfort, commands, content, control, desktop, discovery, doctor, faults, house, items, kinds, levels, live, local, members, mpd, mpris, mqtt, pairing, places, players, readme  # noqa: F401
+    from . import film_places, house_faults, pictures, playing, pyatv, raop, refusals, rooms, shell, sinks, standins, streams, terminal, waiting, web  # noqa: F401
 
     # This module repeats some of those.
     from . import speaker  # noqa: F401

@@ -215,7 +215,7 @@ def foreign(t):
     player = play(t, path, t.lab.address(1))
     error = player.wait("error", 10)
     expect("ptp4l" in error["message"] and "systemctl stop ptp4l" in error["message"], f"the message: {error}")
-    player.expect_exit(8, status=1)
+    player.expect_exit(8, status=75)
     other.process.kill()
 
 

@@ -66,5 +66,5 @@ def info_by_name(t):
         for word in words:
             expect(word in text, f"{word!r} is not in: {text[:800]}")
     program = t.command("info", "Cellar")
-    program.expect_exit(10, status=1)
+    program.expect_exit(10, status=66)
     expect("no speaker is called 'Cellar'" in program.stderr(), f"another error: {program.stderr()}")

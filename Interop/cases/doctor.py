@@ -9,22 +9,30 @@ from cases import KINDS, OURS, PASSWORD, case, expect
 from cases.standins import STANDINS
 
 STAGES = ["name", "address", "port", "info", "access", "session", "events", "record", "stream", "clock", "anchor", "sound"]
-FAILED = 1
+# The exit statuses of diagnoses by their codes, as docs/reference/exit-status.md has them; 1 for others.
+STATUSES = {
+    **dict.fromkeys(("unknown-speaker",), 66),
+    **dict.fromkeys(("unreachable", "silent", "lost", "closed", "clock", "not-heard"), 69),
+    **dict.fromkeys(("busy", "clock-ports"), 75),
+    **dict.fromkeys(("refused", "unsupported", "not-a-speaker"), 76),
+    **dict.fromkeys(("password-needed", "password-wrong", "pin-needed", "pin-wrong", "forbidden"), 77),
+}
 
 
-def examine(t, *arguments, status=0, within=40):
+def examine(t, *arguments, within=40):
     """Runs `tutti doctor --json`; returns its stages by name and its diagnosis."""
     program = t.command("doctor", *arguments, "--json")
-    program.expect_exit(within, status)
+    program.exit(within)
     lines = program.events
     stages = {line["stage"]: line for line in lines if line["event"] == "stage"}
     expect(lines and lines[-1]["event"] == "diagnosis", f"the last line is no diagnosis: {lines[-1:]}")
+    program.expect_exit(1, 0 if lines[-1]["ok"] else STATUSES.get(lines[-1]["code"], 1))
     t.note(lines[-1]["message"])
     return stages, lines[-1]
 
 
 def expect_trouble(t, arguments, stage, words, within=40):
-    stages, diagnosis = examine(t, *arguments, status=FAILED, within=within)
+    stages, diagnosis = examine(t, *arguments, within=within)
     expect(diagnosis["stage"] == stage and not diagnosis["ok"], f"not the stage '{stage}': {diagnosis}")
     expect(stages[stage]["outcome"] != "passed", f"the stage passed: {stages[stage]}")
     for word in words:
@@ -172,7 +180,7 @@ def silence(t):
     stages, diagnosis = examine(t, standin.endpoint)
     expect_good(stages, diagnosis)
     program = t.command("doctor", standin.endpoint, "--ask", "--json", answer="no")
-    program.expect_exit(40, FAILED)
+    program.expect_exit(40, STATUSES["not-heard"])
     last = program.events[-1]
     expect(last["code"] == "not-heard" and not last["ok"], f"another diagnosis: {last}")
     t.note(last["message"])

@@ -83,7 +83,7 @@ def languages_here(t):
     selected(t, None, "language.wav")
 
 
-@case("items.titles-when-they-are-heard", lab=OURS, timeout=60, alone=True)
+@case("items.titles-when-they-are-heard", lab=OURS, timeout=60, quiet=True)
 def titles(t):
     """Titles of web radio on a speaker: each appears at its own item time."""
     path = t.sounds.encoded("music-60.mp3", t.sounds.music("music-60", 60, seed=60), "-b:a", "128k")

@@ -71,4 +71,4 @@ def missing(t):
     player = t.play_here([path], file="/nonexistent/folder/out.wav")[0]
     error = player.wait("error", 10)
     expect("/nonexistent/folder/out.wav" in error["message"], f"the message does not name the file: {error}")
-    player.expect_exit(10, status=1)
+    player.expect_exit(10, status=69)

@@ -9,7 +9,7 @@ import sound
 from cases import OURS, PASSWORD, case, expect
 from cases.content import expect_whole
 from cases.pyatv import PIN, programs
-from cases.refusals import FAILED, good_file, refused
+from cases.refusals import NO_ACCESS, NOT_FOUND, UNAVAILABLE, good_file, refused
 from player import Failed
 from stage import Command
 import listening
@@ -52,7 +52,7 @@ def expect_pin_needed(t, room=1):
     error = player.wait("error", 20)
     expect(error["code"] == "pin-needed", f"another error: {t.plain(error)}")
     expect("tutti pair" in error["message"], f"no command: {t.plain(error)}")
-    player.expect_exit(10, FAILED)
+    player.expect_exit(10, NO_ACCESS)
 
 
 def expect_sound(t, room=1):
@@ -100,8 +100,8 @@ def again(t):
 @case("pairing.a-wrong-pin", lab=PIN, timeout=60)
 def wrong_pin(t):
     word = f"{t.lab.address(1)}:7000"
-    refused(t, ["pair", word, "--pin", "0000"], FAILED, ["not the PIN"], within=20)
-    refused(t, ["unpair", word], FAILED, ["paired"], within=20)
+    refused(t, ["pair", word, "--pin", "0000"], NO_ACCESS, ["not the PIN"], within=20)
+    refused(t, ["unpair", word], NOT_FOUND, ["paired"], within=20)
     # The next PIN is taken at once.
     pair_with_shown_pin(t, word)
     t.command("unpair", word).expect_exit(20, 0)
@@ -126,14 +126,14 @@ def password(t):
     t.command("pair", word, "--pin", PASSWORD).expect_exit(20, 0)
     expect_sound(t, 3)
     t.command("unpair", word).expect_exit(20, 0)
-    refused(t, ["play", good_file(t), "--to", word], FAILED, ["password"], within=20)
+    refused(t, ["play", good_file(t), "--to", word], NO_ACCESS, ["password"], within=20)
 
 
 @case("pairing.nothing-to-pair-with", timeout=60)
 def nothing(t):
     """shairport-sync pairs transiently only."""
-    refused(t, ["pair", f"{t.lab.address(1)}:7000", "--pin", "1234"], FAILED, ["pair"], within=20)
-    refused(t, ["pair", "10.77.0.11:7999", "--pin", "1234"], FAILED, ["does not answer"], within=20)
+    refused(t, ["pair", f"{t.lab.address(1)}:7000", "--pin", "1234"], NO_ACCESS, ["pair"], within=20)
+    refused(t, ["pair", "10.77.0.11:7999", "--pin", "1234"], UNAVAILABLE, ["does not answer"], within=20)
     refused(t, ["pair", f"{t.lab.address(1)}:7000"], 2, ["--pin"], within=20)
     expect(list_paired(t) == [], "something is paired")
 
@@ -145,7 +145,7 @@ def pyatv_accessory(t):
     python = os.path.join(programs(), "python")
     accessory = t._run(Command, [python, script, "127.0.0.1", "7100", "1111"])
     accessory.wait("ready", 30)
-    refused(t, ["pair", "127.0.0.1:7100", "--pin", "2222"], FAILED, ["not the PIN"], within=20)
+    refused(t, ["pair", "127.0.0.1:7100", "--pin", "2222"], NO_ACCESS, ["not the PIN"], within=20)
     t.command("pair", "127.0.0.1:7100", "--pin", "1111").expect_exit(20, 0)
     listed = list_paired(t)
     expect([(one["name"], one["id"]) for one in listed] == [("Python", "ff:ee:dd:cc:bb:aa")], f"listed: {listed}")

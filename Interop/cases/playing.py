@@ -35,7 +35,7 @@ def starts_at_host_times(t, queue):
     return asked
 
 
-@case("players.starts-at-host-times", lab=OURS, timeout=60, alone=True)
+@case("players.starts-at-host-times", lab=OURS, timeout=60, quiet=True)
 def host_times(t):
     (path,), (samples,) = noises(t, (90,), seed=97)
     queue = Queue(t, [path])
@@ -50,7 +50,7 @@ def host_times(t):
     queue.quit()
 
 
-@case("players.starts-at-host-times-on-shairport-sync", lab=SPEAKERS, timeout=60, alone=True)
+@case("players.starts-at-host-times-on-shairport-sync", lab=SPEAKERS, timeout=60, quiet=True)
 def host_times_theirs(t):
     (path,), (samples,) = noises(t, (90,), seed=97)
     recording = t.record()
@@ -72,7 +72,7 @@ def host_times_theirs(t):
     queue.quit()
 
 
-@case("players.preroll", lab=OURS, timeout=60, alone=True)
+@case("players.preroll", lab=OURS, timeout=60, quiet=True)
 def preroll(t):
     """A preroll completes, and the following start plays no later than one without preroll."""
     (path,), (samples,) = noises(t, (20,), seed=98)

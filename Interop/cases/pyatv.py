@@ -1,49 +1,24 @@
 """pyatv, an independent sender, from PyPI: it finds our speaker, and its audio plays frame by frame."""
 
-import fcntl
 import os
 import subprocess
-import sys
 
+import environments
 import listening
 import sound
 from cases import OURS, PASSWORD, PROGRAM, case, expect
 from cases.content import expect_whole
 from cases.standins import STANDINS
 from lab import Receivers
-from player import Failed, Skipped
+from player import Failed
 
 # Versions that are known to work together: a later srptools may pair differently.
 PACKAGES = ("pyatv==0.18.0", "srptools==1.0.1")
 
 
 def programs():
-    """The folder of pyatv's programs; made once, in the lab's cache."""
-    cache = os.environ.get("TUTTI_LAB_CACHE") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "tutti-lab"
-    )
-    folder = os.path.join(cache, "pyatv-0.18.0")
-    os.makedirs(cache, exist_ok=True)
-    # Several labs may make it at the same time.
-    with open(os.path.join(cache, "pyatv.lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        make_programs(folder)
-    return os.path.join(folder, "bin")
-
-
-def make_programs(folder):
-    done = os.path.join(folder, "complete")
-    if os.path.exists(done):
-        return
-    for command in (
-        [sys.executable, "-m", "venv", "--clear", folder],
-        [os.path.join(folder, "bin", "pip"), "install", "-q", "--disable-pip-version-check", *PACKAGES],
-    ):
-        made = subprocess.run(command, capture_output=True, text=True)
-        if made.returncode != 0:
-            last = (made.stderr.strip() or made.stdout.strip() or "no message").splitlines()[-1]
-            raise Skipped(f"pyatv cannot be had: {last}")
-    open(done, "w").close()
+    """The folder of pyatv's programs."""
+    return environments.programs("pyatv", *PACKAGES)
 
 
 def atvremote(t, *arguments, within=60):

@@ -18,6 +18,7 @@ from lab import Receivers, scripts
 from lab.machine import HERE
 from lab.processes import until, write
 from listening import RATE
+from making import making
 from player import Failed, Skipped
 from stage import Command
 
@@ -29,7 +30,8 @@ HEAD, TAIL = 1, 3
 def root():
     """The folder with the senders' programs; made once, in the lab's cache."""
     try:
-        made = subprocess.run([os.path.join(HERE, "make-root.sh"), "senders"], capture_output=True, text=True, timeout=1200)
+        with making():
+            made = subprocess.run([os.path.join(HERE, "make-root.sh"), "senders"], capture_output=True, text=True, timeout=1200)
     except subprocess.TimeoutExpired:
         raise Skipped("the Debian mirror did not serve PipeWire and PulseAudio in 20 minutes") from None
     if made.returncode != 0:

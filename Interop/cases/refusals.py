@@ -8,7 +8,8 @@ from cases import PASSWORD, case, expect
 from cases.content import play_to_end
 from listening import RATE
 
-FAILED, WRONG_USAGE = 1, 2
+# Exit statuses, as docs/reference/exit-status.md has them.
+WRONG_USAGE, BAD_MEDIA, NOT_FOUND, UNAVAILABLE, BUSY, REFUSED, NO_ACCESS = 2, 65, 66, 69, 75, 76, 77
 
 
 def refused(t, arguments, status, words, within=10):
@@ -40,57 +41,59 @@ def file_in(t, name, content):
 @case("refusals.not-audio")
 def not_audio(t):
     path = file_in(t, "letter.flac", b"Dear Sir or Madam,\n" * 400)
-    refused(t, ["play", path, "--to", room(t)], FAILED, ["letter.flac"])
+    refused(t, ["play", path, "--to", room(t)], BAD_MEDIA, ["letter.flac"])
 
 
 @case("refusals.empty-file")
 def empty_file(t):
     path = file_in(t, "empty.m4a", b"")
-    refused(t, ["play", path, "--to", room(t)], FAILED, ["empty.m4a"])
+    refused(t, ["play", path, "--to", room(t)], BAD_MEDIA, ["empty.m4a"])
 
 
 @case("refusals.no-such-file")
 def no_file(t):
-    refused(t, ["play", os.path.join(t.folder, "nowhere.flac"), "--to", room(t)], FAILED, ["nowhere.flac"])
+    refused(t, ["play", os.path.join(t.folder, "nowhere.flac"), "--to", room(t)], NOT_FOUND, ["nowhere.flac"])
 
 
 @case("refusals.empty-folder")
 def empty_folder(t):
     path = os.path.join(t.folder, "silence")
     os.mkdir(path)
-    refused(t, ["play", path, "--to", room(t)], FAILED, ["silence"])
+    refused(t, ["play", path, "--to", room(t)], NOT_FOUND, ["silence"])
 
 
 @case("refusals.unknown-speaker")
 def unknown_speaker(t):
-    refused(t, ["play", good_file(t), "--to", "Cellar"], FAILED, ["Cellar"], within=20)
+    refused(t, ["play", good_file(t), "--to", "Cellar"], NOT_FOUND, ["Cellar"], within=20)
 
 
 @case("refusals.address-that-does-not-answer")
 def no_answer(t):
-    refused(t, ["play", good_file(t), "--to", "10.77.0.99:7000"], FAILED, ["10.77.0.99"], within=30)
+    refused(t, ["play", good_file(t), "--to", "10.77.0.99:7000"], UNAVAILABLE, ["10.77.0.99"], within=30)
 
 
 @case("refusals.port-that-is-closed")
 def closed_port(t):
-    refused(t, ["play", good_file(t), "--to", "10.77.0.11:7999"], FAILED, ["10.77.0.11"], within=20)
+    refused(t, ["play", good_file(t), "--to", "10.77.0.11:7999"], UNAVAILABLE, ["10.77.0.11"], within=20)
 
 
 @case("refusals.wrong-password")
 def wrong_password(t):
-    to = ["play", good_file(t), "--to", room(t, 3), "--password"]
-    refused(t, [*to, "not-" + PASSWORD], FAILED, ["password"], within=20)
+    wrong = file_in(t, "wrong", f"not-{PASSWORD}\n".encode())
+    os.chmod(wrong, 0o600)
+    refused(t, ["play", good_file(t), "--to", room(t, 3), "--password-file", wrong], NO_ACCESS, ["password"], within=20)
 
 
 @case("refusals.password-not-given")
 def no_password(t):
-    refused(t, ["play", good_file(t), "--to", room(t, 3)], FAILED, ["password"], within=20)
+    refused(t, ["play", good_file(t), "--to", room(t, 3)], NO_ACCESS, ["password"], within=20)
 
 
 @case("refusals.right-password-plays")
 def right_password(t):
     source = sound.read_wav(t.sounds.noise("noise-3", 3, seed=8))
-    heard = play_to_end(t, good_file(t), rooms=(3,), options=("--password", PASSWORD))[3]
+    right = file_in(t, "right", f"{PASSWORD}\n".encode())
+    heard = play_to_end(t, good_file(t), rooms=(3,), options=("--password-file", right))[3]
     result = listening.Finder(source).hear(heard)
     expect(len(result.pieces) == 1 and result.pieces[0].count == len(source), f"heard: {result}")
 
@@ -143,4 +146,4 @@ def error_event(t):
     player = t.play([path], (1,))
     error = player.wait("error", 10)
     expect(error.get("code") and error.get("message"), f"no code or no message: {t.plain(error)}")
-    player.expect_exit(10, FAILED)
+    player.expect_exit(10, BAD_MEDIA)

@@ -48,6 +48,9 @@ def load():
     import network_names  # noqa: F401
     import web  # noqa: F401
     import files  # noqa: F401
+    import film_damage  # noqa: F401
+    import film_sizes  # noqa: F401
+    import film_texts  # noqa: F401
     import afterwards  # noqa: F401  last
 
     return ATTACKS

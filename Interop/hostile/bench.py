@@ -31,11 +31,11 @@ class Bench:
     def many(self, whole, short):
         return short if self.is_short else whole
 
-    def command(self, *arguments, kind=Command, node=3):
+    def command(self, *arguments, kind=Command, node=3, environment=None):
         """A program of ours in a node's network: in that of the visitor, where nothing else of ours runs."""
         words = self.lab.sender_command(self.program, *arguments, node=f"s{node}")
         with self.starting:
-            started = kind(words, self.folder, f"tutti-{len(self.programs) + 1}")
+            started = kind(words, self.folder, f"tutti-{len(self.programs) + 1}", **(environment or {}))
             self.programs.append(started)
         return started
 
@@ -45,7 +45,7 @@ class Bench:
         started.process.stdin.close()
         return self.ended(started, within, statuses, what or " ".join(arguments[:1]))
 
-    def ended(self, started, within, statuses=None, what="the program"):
+    def ended(self, started, within, statuses=None, what="the program", most_mb=MOST_MB):
         end = time.monotonic() + within
         while started.poll() is None:
             if time.monotonic() > end:
@@ -59,7 +59,7 @@ class Bench:
             raise Failed(f"{what}: exit status {status} instead of {' or '.join(map(str, statuses))}: {text[-200:]!r}")
         if wrong := wrong_in(text, self.secrets):
             raise Failed(f"{what}: printed {wrong}")
-        if started.peak_kb > MOST_MB * 1024:
+        if started.peak_kb > most_mb * 1024:
             raise Failed(f"{what}: took {started.peak_kb / 1024:.0f} MB")
         return status, seconds, text
 

@@ -288,7 +288,12 @@ COMMAND = plistlib.dumps({"type": "updateInfo", "value": {**INFO, "volume": -3.0
 PAUSE = plistlib.dumps({"type": "sendMediaRemoteCommand", "value": "paus", "params": {"mediaRemoteCommand": 1}}, fmt=plistlib.FMT_BINARY)
 
 
-def play(t, way, within, statuses=(0, 1, 2, 3, 4, 5), seconds=2, port=PORT):
+# How `tutti play` may end with a receiver that lies: played, or a failure with a kind (docs/reference/exit-status.md):
+# bad media, not found, unreachable, in use, not AirPlay's way, needs pairing.
+STATUSES = (0, 65, 66, 69, 75, 76, 77)
+
+
+def play(t, way, within, statuses=STATUSES, seconds=2, port=PORT):
     """`tutti play` to that receiver alone: it ends in time, with a message."""
     path = t.sounds.noise(f"hostile-visit-{seconds}", seconds, seed=79)
     with Receiver(t.attacker, way, port) as receiver:

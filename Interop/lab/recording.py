@@ -92,6 +92,20 @@ class Recording:
             (came / 1e9 - (offset + length) / frame_bytes / listening.RATE for came, offset, length in pieces(self.path)), default=None
         )
 
+    def drift(self):
+        """By how much a frame lasts longer than its nominal time, as a share of it: the line through the least late pieces of each
+        ten seconds says. 0 for recordings of less than a minute, in which no drift matters."""
+        frame_bytes, least = 4 * self.lab.rooms, {}
+        for came, offset, length in pieces(self.path):
+            heard = (offset + length) / frame_bytes / listening.RATE
+            late = came / 1e9 - heard
+            window = int(heard / 10)
+            least[window] = min(least.get(window, (late, heard)), (late, heard))
+        if len(least) < 6:
+            return 0.0
+        late, heard = np.array(list(least.values())).T
+        return float(np.polyfit(heard, late - late[0], 1)[0])
+
 
 def pieces(path):
     """Rows of monotonic ns, offset and length: when each piece of a file came, from the list beside it."""

@@ -1,6 +1,6 @@
 import AirPlayMessages
 import AirPlayReceiver
-import Discovery
+import TuttiDiscovery
 
 /// The advertisement of a stand-in: our own speaker's, with the device's values.
 struct FamilyAdvertisement: Sendable {

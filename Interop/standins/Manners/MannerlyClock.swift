@@ -1,7 +1,7 @@
 import AirPlayReceiver
-import ClockService
-import MediaTime
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The clock of a stand-in: it follows senders' clocks, or none, or serves its own.
 final class MannerlyClock: SpeakerClock {

@@ -1,10 +1,10 @@
 import AirPlayMessages
 import AirPlayReceiver
-import ClockService
 import Dispatch
-import MediaTime
 import Synchronization
-import SystemIO
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The sink of a stream that reads in bursts, starves, or stays silent.
 ///

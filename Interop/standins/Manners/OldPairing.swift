@@ -2,8 +2,8 @@ import AirPlayMessages
 // For the body of a pairing message.
 import AirPlaySender
 import HomeKitPairing
-import RTSP
 import Synchronization
+import TuttiRTSP
 
 /// The PIN of an Apple TV before HomeKit, and the controllers that have paired with it. Any thread.
 final class OldPairing: Sendable {

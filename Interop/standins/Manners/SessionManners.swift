@@ -1,7 +1,7 @@
 import AirPlayMessages
 import AirPlayReceiver
-import MediaTime
-import RTSP
+import TuttiMediaTime
+import TuttiRTSP
 
 /// The manners of one control connection: rulings on its requests and answers.
 struct SessionManners: ConnectionManners {

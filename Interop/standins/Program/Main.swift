@@ -1,5 +1,5 @@
-import CommandLineInterface
 import Glibc
+import TuttiCommandLineInterface
 
 @main
 struct StandInProgram {

@@ -1,10 +1,10 @@
 import AirPlayMessages
 import AirPlayReceiver
-import AudioOutput
-import ClockService
-import Discovery
-import MediaTime
-import SystemIO
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiDiscovery
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A speaker with a device's manners: our own receiver, its output, its clock and its announcement.
 final class StandIn: Sendable {

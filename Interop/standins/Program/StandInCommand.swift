@@ -1,8 +1,8 @@
 import AirPlayReceiver
-import AudioOutput
-import CommandLineInterface
-import MediaTime
-import SystemIO
+import TuttiAudioOutput
+import TuttiCommandLineInterface
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The program: a stand-in for a device, until it is ended by a signal.
 enum StandInCommand: Command {

@@ -1,5 +1,5 @@
-import CommandLineInterface
 import Synchronization
+import TuttiCommandLineInterface
 
 /// The lines of a stand-in, a JSON object each. Any thread.
 enum StandardMessages {
