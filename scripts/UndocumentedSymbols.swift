@@ -26,20 +26,15 @@ struct SymbolGraph: Decodable {
         let docComment: Comment?
         let location: Location?
 
-        /// The folder of `Sources` in which the symbol is declared.
-        var module: String? {
-            guard let parts = location?.uri.split(separator: "/"),
-                let sources = parts.lastIndex(of: "Sources"), sources + 1 < parts.count
-            else { return nil }
-            return String(parts[sources + 1])
-        }
-
         func isDocumented(by modules: Set<String>) -> Bool {
             guard let comment = docComment, modules.contains(comment.module ?? "") else { return false }
             return comment.lines.contains { !$0.text.allSatisfy(\.isWhitespace) }
         }
     }
 
+    struct Module: Decodable { let name: String }
+
+    let module: Module
     let symbols: [Symbol]
 }
 
@@ -50,12 +45,14 @@ struct UndocumentedSymbols {
             let files = FileManager.default.enumerator(atPath: folder)
         else { fail("usage: UndocumentedSymbols FOLDER", status: 2) }
         var symbols: [SymbolGraph.Symbol] = []
+        var modules: Set<String> = []
         for case let file as String in files where file.hasSuffix(".symbols.json") {
             let data = try Data(contentsOf: URL(fileURLWithPath: folder).appendingPathComponent(file))
-            symbols += try JSONDecoder().decode(SymbolGraph.self, from: data).symbols.filter(isOurs)
+            let graph = try JSONDecoder().decode(SymbolGraph.self, from: data)
+            symbols += graph.symbols.filter(isOurs)
+            modules.insert(graph.module.name)
         }
         guard !symbols.isEmpty else { fail("no symbols in \(folder)", status: 2) }
-        let modules = Set(symbols.compactMap(\.module))
         let missing = Set(symbols.filter { !$0.isDocumented(by: modules) }.map(line))
         for line in missing.sorted() { print(line) }
         print("\(symbols.count) public and package declarations, \(missing.count) without a doc comment")

@@ -1,50 +1,56 @@
 #!/bin/bash
-# Builds the documentation of the modules with Apple's names into docs/site, a folder for any web server.
+# Builds the documentation of the modules that programs import into docs/site, a folder for any web server.
+# `make site` makes pages of it that open from a file.
 #
-#   scripts/docs.sh [MODULE...]     default: CoreMedia CoreAudio AudioToolbox AVFoundation MediaPlayer AVKit
+#   scripts/docs.sh [MODULE...]     default: CoreMedia CoreAudio AudioToolbox AirPlaySender Playback AVFoundation
+#                                   MediaPlayer AVKit
 #
-# Errors: a DocC warning, and a public or package declaration of any library target without a doc comment. Each
-# documented module needs Sources/MODULE/MODULE.docc. Uses only the tools that come with Swift. Exit status: 0 built,
-# 1 failed.
+# Errors: a DocC warning; a public or package declaration of any library target without a doc comment; code in the
+# documentation that no example has (scripts/snippets.py); docs/reference/api-coverage.md differs from the symbols
+# (scripts/api-coverage.py). Each documented module needs Sources/MODULE/MODULE.docc. Uses only Python and the tools
+# that come with Swift. Exit status: 0 built, 1 failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 modules=("$@")
 if [ $# = 0 ]; then
   # In dependency order, as pages link to those of earlier modules.
-  for module in CoreMedia CoreAudio AudioToolbox AVFoundation MediaPlayer AVKit; do
+  for module in CoreMedia CoreAudio AudioToolbox AirPlaySender Playback AVFoundation VideoWindow MediaPlayer AVKit; do
     compgen -G "Sources/$module/*/*.swift" >/dev/null && modules+=("$module")
   done
 fi
 
-# The re-exported module whose symbols appear on a module's pages, as it has no pages of its own.
+# The re-exported modules whose symbols appear on a module's pages, as they have no pages of their own.
 exported_by() {
   case $1 in
-    CoreMedia) echo CoreAudioTypes ;;
-    AVFoundation) echo KeyValueObserving ;;
-    AVKit) echo Views ;;
+    CoreMedia) echo CoreAudioTypes,CoreVideo,TuttiGraphics ;;
+    Playback)
+      echo AirPlayMessages,TuttiAudioOutput,TuttiClockService,TuttiDiscovery,TuttiMediaTime,TuttiPCM,TuttiSystemIO
+      ;;
+    AVFoundation) echo TuttiKeyValueObserving ;;
+    AVKit) echo TuttiViews ;;
   esac
 }
 
 # All library targets, whose declarations need doc comments.
-libraries=(Wire MediaTime Cryptography PTP RTP RTSP HomeKitPairing AirPlayMessages SystemIO Discovery Web PCM Codecs
-  Resampling AudioOutput ClockService AirPlaySender AirPlayReceiver Playback CoreAudioTypes CoreAudio CoreMedia
-  AudioToolbox KeyValueObserving AVFoundation AVFAudio Views AVKit MediaPlayer)
+libraries=(TuttiWire TuttiMediaTime TuttiCryptography TuttiPTP TuttiRTP TuttiRTSP HomeKitPairing AirPlayMessages
+  TuttiSystemIO TuttiDiscovery TuttiWeb TuttiPCM TuttiCodecs TuttiResampling TuttiAudioOutput TuttiClockService
+  AirPlaySender AirPlayReceiver Playback TuttiGraphics CoreVideo CoreAudioTypes CoreAudio CoreMedia AudioToolbox TuttiKeyValueObserving
+  AVFoundation AVFAudio VideoWindow TuttiViews AVKit MediaPlayer)
 
 work=.build/docs
 rm -rf "$work/graphs" "$work/symbols" "$work/archives"
 mkdir -p "$work/graphs" "$work/symbols" "$work/archives"
 
-for module in "${modules[@]}" "${libraries[@]}"; do
-  swift build --target "$module"
-done
+# All targets at once: of a module alone the other ones, too, are looked at each time.
+swift build ${TUTTI_BUILD:-}
 bin=$(swift build --show-bin-path)
 triple=$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
 docc=$(command -v docc || echo "$(dirname "$(readlink -f "$(command -v swift)")")/docc")
 
 # The C libraries have module maps beside their targets.
 includes=(-I "$bin/Modules")
-for map in Sources/C*/module.modulemap; do includes+=(-I "$(dirname "$map")"); done
+for map in Sources/C*/module.modulemap Sources/C*/include/module.modulemap; do includes+=(-I "$(dirname "$map")"); done
 
 # extract FOLDER LEVEL MODULE: the module's symbol graph down to this access level
 extract() {
@@ -72,4 +78,8 @@ done
 
 rm -rf docs/site
 "$docc" merge "${archives[@]}" --synthesized-landing-page-name Tutti --output-path docs/site
+if [ $# = 0 ]; then
+  scripts/snippets.py
+  scripts/api-coverage.py --check
+fi
 echo "docs/site: ${modules[*]}"

@@ -11,7 +11,17 @@ static=()
 [ -f "${resources}_static/linux/libswiftCore.a" ] && static=(--static-swift-stdlib)
 # Half a megabyte of relocations instead of three, no table of 19,000 symbols that nobody looks up, equal functions once.
 link=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=safe -Xlinker --no-export-dynamic)
+# Builds in different folders give the same bytes (scripts/reproducible.sh): program and debug symbols name no folder of
+# this machine and no file of the compiler's cache, whose name depends on the folder, and have no hash of the compiler's
+# intermediate form, which does too.
+paths=(-Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
+  -Xswiftc -prefix-serialized-debugging-options -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
+  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen)
+toolchain=$(scripts/toolchain.sh)
+[ -z "$toolchain" ] || paths+=(-Xswiftc -file-prefix-map -Xswiftc "$toolchain=/swift" -Xcc "-ffile-prefix-map=$toolchain=/swift")
+TUTTI_VERSION=$(scripts/version.sh)
+export TUTTI_VERSION
 for product in "${@:-tutti}"; do
-  swift build -c release --scratch-path "$scratch" --product "$product" "${static[@]}" "${link[@]}"
+  swift build -c release --scratch-path "$scratch" --product "$product" "${static[@]}" "${link[@]}" "${paths[@]}"
 done
 ln -sfn "${scratch#.build/}/release" .build/release

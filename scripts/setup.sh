@@ -3,6 +3,7 @@
 #
 #   scripts/setup.sh build    packages of the compiler and the linker
 #   scripts/setup.sh test     the same, and packages of the lab of Interop/
+#   scripts/setup.sh deb      those of build, and the tools that make Debian packages
 #
 # As root, or where sudo needs no password, missing Debian packages are installed with apt. Otherwise they
 # are named, with the command that installs them.
@@ -10,12 +11,18 @@
 # Exit status: 0 ready; 1 cannot build; 2 wrong usage; 3 can build, but the lab's packages are missing.
 set -euo pipefail
 
-need_swift=6.2
+need_swift=6.3
 # A word "a|b" is one requirement that either package fulfils (a library renamed between two releases of Debian).
 toolchain="git g++ libcurl4t64|libcurl4 libncurses6 libsqlite3-0 libxml2-16|libxml2 zlib1g tzdata ca-certificates"
-libraries="libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libsoxr-dev libsonic-dev libssl-dev
-  libcurl4-openssl-dev libavahi-client-dev libavahi-core-dev libasound2-dev libpulse-dev pkg-config|pkgconf make"
-lab="mmdebstrap zstd iproute2 ethtool util-linux mount procps ffmpeg python3 python3-numpy python3-venv openssl curl"
+libraries="libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libsoxr-dev libsonic-dev libssl-dev
+  libcurl4-openssl-dev libavahi-client-dev libavahi-core-dev libasound2-dev libpulse-dev libsqlite3-dev libevent-dev
+  libmosquitto-dev libsystemd-dev libpipewire-0.3-dev libsdl2-dev libass-dev
+  pkg-config|pkgconf make"
+lab="mmdebstrap zstd iproute2 ethtool util-linux mount procps ffmpeg python3 python3-numpy python3-venv openssl curl
+  chromium fonts-inter fonts-noto-color-emoji mosquitto mosquitto-clients mpc ncmpcpp tmux zsh fish bash-completion
+  playerctl dbus dbus-bin dbus-daemon systemd libglib2.0-bin pulseaudio pulseaudio-utils pipewire pipewire-bin pipewire-pulse wireplumber
+  mpv xvfb jwm libxcb1 cmark-gfm mandoc"
+packaging="debhelper dpkg-dev fakeroot lintian appstream xz-utils mmdebstrap zstd iproute2 util-linux"
 
 # Is the package installed? One query for all: this runs before every build.
 declare -A installed=()
@@ -105,7 +112,7 @@ check_swift() {
   fi
 }
 
-case ${1:-} in build | test) ;; *) sed -n '2,/^set/{/^#/p}' "$0" >&2; exit 2 ;; esac
+case ${1:-} in build | test | deb) ;; *) sed -n '2,/^set/{/^#/p}' "$0" >&2; exit 2 ;; esac
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "No dpkg and apt here: this script knows Debian 12 and 13 only. What it would install:" $toolchain $libraries >&2
   check_swift
@@ -118,4 +125,7 @@ read_installed
 provide "needed to build" $toolchain $libraries || exit 1
 check_swift || exit 1
 # shellcheck disable=SC2086
-[ "$1" = build ] || provide "needed by the lab of Interop/" $lab || exit 3
+case $1 in
+  test) provide "needed by the lab of Interop/" $lab || exit 3 ;;
+  deb) provide "needed to make packages" $packaging || exit 1 ;;
+esac

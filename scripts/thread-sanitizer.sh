@@ -14,5 +14,6 @@ case ${1:-} in
 esac
 env -u TUTTI_OPTIMISE TUTTI_TESTS=PlaybackTests swift build --build-tests --sanitize=thread --scratch-path "$scratch"
 clang -O1 -shared -fPIC -o "$scratch/mutex.so" scripts/sanitizers/mutex.c -ldl
-LD_PRELOAD=$PWD/$scratch/mutex.so TSAN_OPTIONS=exitcode=66 \
+# The loader takes a space as the end of a name: a path from here has none.
+LD_PRELOAD=$scratch/mutex.so TSAN_OPTIONS=exitcode=66 \
   "$scratch/debug/TuttiPackageTests.xctest" --testing-library swift-testing --filter "$pattern"

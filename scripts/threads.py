@@ -21,6 +21,7 @@ CREATIONS = [
     (re.compile(r"\bpthread_create\("), "pthread_create"),
     (re.compile(r"\bavahi_threaded_poll_new\("), "avahi"),
     (re.compile(r"\bpa_threaded_mainloop_new\("), "output.pulse"),
+    (re.compile(r"\bpw_thread_loop_new\(\s*" + LITERAL), None),
     (re.compile(r"\bDispatchQueue\.main\b"), "main queue"),
     (re.compile(r"(?:\bDispatchQueue|\bqueue:\s*)\.(?:global|concurrentPerform)\("), "global queue"),
     (re.compile(r"\bTask(?:\.detached|\.immediate)?\s*(?:\([^()]*\)\s*)?\{|\bwith(?:Throwing)?(?:Discarding)?TaskGroup\("), "task"),
