@@ -5,16 +5,17 @@
 # make image   a container image of the service, with podman, docker or buildah
 # make packages  the packages and archives, tested on fresh Debian machines in namespaces (as root); with OTHER_SUITE=1 on
 #              both releases
-# make test    set-up, format, builds, unit tests, examples, documentation, benchmark programs, real receivers, and everything
-#              in make harden; with OTHER_SUITE=1 also a build, and the tests that depend on it, on the other release of Debian,
-#              unless less than 20 minutes of TUTTI_SECONDS are left
-# make harden  a few seconds of every fuzz target, the engine's core under the thread sanitizer, hostile peers
-# make quick   format, unit tests, one case of each kind with real receivers
+# make test    what decides: set-up, format, a debug build of everything, unit tests, examples, comments of public names, and a
+#              case of each kind with real receivers; at most 15 minutes from a fresh clone
+# make proof   what convinces: everything in real time, long, random, or with programs of others; ONLY='interop hostile' takes
+#              some steps, WRITE=1 writes docs/proof.md. Steps: examples docs api packages fuzz race interop timing hostile
+#              demo fresh
+# make quick   format, build, unit tests
 # make demo    three rooms on this machine, in the browser; without a terminal: a link that is cut, an edited queue, measurements
-# make lint | unit | interop    one step of make test
+# make lint | unit | smoke    one step of make test, with those that it needs
 # make docs    the documentation of the modules that programs import, docs/site; a public symbol without a comment is an error
 # make site    all documentation as pages that open from a file, .build/site/index.html; a link that leads nowhere is an error
-# make race    all unit tests of the playback engine under the thread sanitizer (10 minutes; make harden runs its core)
+# make race    all unit tests of the playback engine under the thread sanitizer (10 minutes; make proof runs its core)
 # make fresh   the README's two commands on a fresh Debian in namespaces (as root): SUITE=bookworm or trixie
 # make bench   measures the figures of docs/benchmarks.md (as root; nothing else should run on the machine)
 # make clean   removes all builds; the lab's cache stays
@@ -24,7 +25,7 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && { echo $$p; break; }; done)
 export PYTHON
 
-.PHONY: build deb tarball dist image packages test quick harden demo lint unit interop docs site race fresh bench clean
+.PHONY: build deb tarball dist image packages test proof quick demo lint unit smoke docs site race fresh bench clean
 
 build:
 	scripts/setup.sh build
@@ -49,23 +50,20 @@ demo: build
 	[ -t 1 ] && page=--page; .build/release/tutti demo --folder .build/demo $$page
 
 test:
-	scripts/check.sh setup lint release \
-	  [ interop unit packages / debug examples docs race fuzz api ] hostile timing $(if $(OTHER_SUITE),fresh)
+	scripts/check.sh setup lint debug unit names smoke
+	scripts/passed.sh
 
-harden:
-	scripts/check.sh setup release debug fuzz race hostile
+# Builds come first: they would disturb what runs in real time.
+PROOF := examples docs api packages fuzz race interop timing hostile demo fresh
+proof:
+	scripts/check.sh $(or $(ONLY),$(PROOF)); status=$$?; \
+	  scripts/proof.py $(if $(WRITE),--write) || status=1; exit $$status
 
 quick:
-	scripts/check.sh setup lint debug [ quick / unit ]
+	scripts/check.sh setup lint unit
 
-lint:
-	scripts/check.sh lint
-
-unit:
-	scripts/check.sh setup debug unit
-
-interop:
-	scripts/check.sh setup release interop timing
+lint unit smoke:
+	scripts/check.sh $@
 
 docs:
 	scripts/setup.sh build
@@ -89,7 +87,7 @@ fresh:
 	scripts/fresh.sh $(SUITE)
 
 bench: build
-	scripts/setup.sh test
+	scripts/setup.sh proof
 	scripts/release.sh SampleAppsRunner
 	$(or $(PYTHON),python3) Benchmarks/bench.py $(BENCH)
 

@@ -42,10 +42,10 @@ func tests(
 let simulated: [SwiftSetting] =
     Context.environment["TUTTI_OPTIMISE"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// Takes `@objc` off sample programs, see docs/access-notes.md; without the last four, the compiler remarks on each.
-func withoutObjectiveC(in folder: String) -> SwiftSetting {
+/// Takes `@objc` off programs by access notes, see docs/access-notes.md; without the last four, the compiler remarks on each.
+func withoutObjectiveC(by notes: String) -> SwiftSetting {
     .unsafeFlags([
-        "-access-notes-path", Context.packageDirectory + "/Tests/SampleApps/\(folder)/access-notes.yaml",
+        "-access-notes-path", Context.packageDirectory + "/" + notes,
         "-Xfrontend", "-Raccess-note", "-Xfrontend", "none",
     ])
 }
@@ -54,6 +54,12 @@ func withoutObjectiveC(in folder: String) -> SwiftSetting {
 let sampleApps: [Target.Dependency] = [
     "AVFoundation", "AVKit", "MediaPlayer", "Playback", "Codecs", "PCM", "TestMedia", "RouteTestSupport",
     "TestSupport", "WebTestSupport",
+]
+
+/// The modules of the product Tutti.
+let programInterface = [
+    "AVFoundation", "AVFAudio", "AVKit", "MediaPlayer", "Views", "CoreMedia", "CoreVideo", "Graphics",
+    "AudioToolbox", "CoreAudio", "CoreAudioTypes", "Playback", "AirPlaySender", "SystemIO",
 ]
 
 let package = Package(
@@ -65,11 +71,7 @@ let package = Package(
         // are found and chosen; `AirPlaySender` their states and errors.
         .library(
             name: "Tutti",
-            targets: [
-                "AVFoundation", "AVFAudio", "AVKit", "MediaPlayer", "Views", "CoreMedia", "CoreVideo",
-                "Graphics",
-                "AudioToolbox", "CoreAudio", "CoreAudioTypes", "Playback", "AirPlaySender", "SystemIO",
-            ].map(moduleName)),
+            targets: programInterface.map(moduleName)),
         // A window for pictures. SDL2 is loaded when the first window opens.
         .library(name: "VideoWindow", targets: ["VideoWindow"]),
     ],
@@ -348,11 +350,15 @@ let package = Package(
         .testTarget(
             name: "SampleAppsSwift5Tests", dependencies: sampleApps, path: "Tests/SampleApps/Swift5",
             exclude: ["access-notes.yaml"],
-            swiftSettings: [.swiftLanguageMode(.v5), withoutObjectiveC(in: "Swift5")]),
+            swiftSettings: [
+                .swiftLanguageMode(.v5), withoutObjectiveC(by: "Tests/SampleApps/Swift5/access-notes.yaml"),
+            ]),
         .testTarget(
             name: "SampleAppsSwift6Tests", dependencies: sampleApps, path: "Tests/SampleApps/Swift6",
             exclude: ["access-notes.yaml"],
-            swiftSettings: [.swiftLanguageMode(.v6), withoutObjectiveC(in: "Swift6")]),
+            swiftSettings: [
+                .swiftLanguageMode(.v6), withoutObjectiveC(by: "Tests/SampleApps/Swift6/access-notes.yaml"),
+            ]),
         // The same programs, by commands, on real outputs; Interop/ runs it.
         .executableTarget(
             name: "SampleAppsRunner",
@@ -397,6 +403,28 @@ let package = Package(
 // TUTTI_DEVELOPMENT=1: also what the package in Fuzz/ needs.
 if Context.environment["TUTTI_DEVELOPMENT"] != nil {
     package.products.append(.library(name: "FuzzBodies", targets: [moduleName("FuzzBodies")]))
+}
+
+// TUTTI_EXAMPLES=1: the programs of Examples/ and Benchmarks/API too, built with everything else and with its flags. A user
+// has them as packages of their own (scripts/examples.sh).
+if Context.environment["TUTTI_EXAMPLES"] != nil {
+    let product = programInterface.map { Target.Dependency.byName(name: $0) }
+    func example(_ name: String, in folder: String = "Examples", notes: Bool = false) -> Target {
+        .executableTarget(
+            name: name, dependencies: product + [.byName(name: "Tones")], path: "\(folder)/Sources/\(name)",
+            exclude: notes ? ["access-notes.yaml"] : [], packageAccess: false,
+            swiftSettings: strict
+                + (notes ? [withoutObjectiveC(by: "\(folder)/Sources/\(name)/access-notes.yaml")] : []))
+    }
+    package.targets += [
+        .target(
+            name: "Tones", dependencies: product, path: "Examples/Sources/Tones", packageAccess: false,
+            swiftSettings: strict),
+        example("ChooseRooms"), example("FirstPlayer"), example("PlayFiles"), example("PlayTone"),
+        example("PortedPlayer", notes: true), example("QueueEdit"), example("ShowPlayback"),
+        example("StreamPlayer"), example("WatchTone", notes: true),
+        example("APIFigures", in: "Benchmarks/API"),
+    ]
 }
 
 // TUTTI_TESTS=PlaybackTests: only these test targets and what they need, for builds that take long, as with a sanitizer.

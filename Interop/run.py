@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
 """Runs `tutti` against real receivers: shairport-sync and nqptp in network namespaces of this machine.
 
-run.py [--program PATH] [--list] [--only NAME]... [--part together|timing] [--quick] [--repeat N] [--labs N] [--once]
+run.py [--program PATH] [--list] [--only NAME]... [--part together|timing] [--smoke] [--repeat N] [--labs N]
 
---only takes whole names and patterns such as 'control.*'. Several labs run at once, each in namespaces of its own; cases that measure
-time run after the others, two at once or alone; --part runs only one of the two. --quick takes one case of each kind. A case that cannot run here is skipped, by name and with the reason; with TUTTI_LAB_REQUIRED=1 that is a
-failure. Real programs run in real time: up to three cases that fail are run once more at the end, in a fresh lab, and those that pass then
-are named and counted in the last lines; --once forbids this second run. Exit status: 0 nothing failed, 1 otherwise, 2 wrong usage.
+--only takes whole names and patterns such as 'control.*'. Several labs run at once, each in namespaces of its own; cases that
+measure time run after the others, two at once or alone; --part runs only one of the two. A case that cannot run here is
+skipped, by name and with the reason; with TUTTI_LAB_REQUIRED=1 that is a failure.
+
+A witness (witness.py) looks at the machine all the while. A case that fails on a quiet machine has failed. One that fails on a
+noisy one is repeated alone, up to five times, until it passes or fails on a quiet machine; those that pass then are named and
+counted. --smoke is the check's form: one case of each kind, one at a time, each in a fresh lab and in up to three attempts.
+
+Exit status: 0 nothing failed, 1 otherwise, 2 wrong usage.
 """
 
 import argparse
@@ -16,6 +21,7 @@ import multiprocessing.connection
 import os
 import shutil
 import signal
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -23,13 +29,13 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import cases  # noqa: E402  the path above comes first
 import lab as labs  # noqa: E402
 from schedule import Schedule  # noqa: E402
+from verdict import Attempt, beside_a_witness, report_end, three_attempts, write_results  # noqa: E402
+from witness import Witness  # noqa: E402
 from worker import Result, work  # noqa: E402
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(REPOSITORY, ".build")
 
-# More failures are no accident.
-SECOND_RUNS = 3
 # A case mostly waits: four labs keep two cores busy.
 LABS = 4
 # Quiet cases leave enough of two cores for each other's measurements.
@@ -42,46 +48,63 @@ class Runner:
     def __init__(self, options):
         self.options = options
         self.labs_folder = labs.folder()
-        self.results = {"passed": 0, "failed": 0, "skipped": 0}
-        self.failed, self.passed_again = [], []
+        self.attempts = {}  # of each case, in order
+        self.witness = None
+        self.verdict = three_attempts if options.smoke else beside_a_witness
 
     def run(self, chosen):
         logs = os.path.abspath(self.options.logs)
         shutil.rmtree(logs, ignore_errors=True)
         os.makedirs(logs)
-        reason = self.prepare()
+        reason = self.prepare(logs)
         if reason:
             for entry in chosen:
                 self.report(Result(entry.name, "skipped", 0, reason))
             return self.finish()
-        chosen = [entry for entry in chosen for _ in range(self.options.repeat)]
-        self.run_all([entry for entry in chosen if not entry.measures_time], self.options.labs)
-        self.run_all([entry for entry in chosen if entry.is_quiet], min(QUIET_LABS, self.options.labs))
-        self.run_all([entry for entry in chosen if entry.is_alone], 1)
-        self.run_again(chosen)
+        try:
+            self.run_chosen(chosen)
+        finally:
+            if self.witness:
+                self.witness.close()
         return self.finish()
 
-    def prepare(self):
+    def run_chosen(self, chosen):
+        labs_at_once = 1 if self.options.smoke else self.options.labs
+        for _ in range(self.options.repeat):
+            self.run_all([entry for entry in chosen if not entry.measures_time], labs_at_once)
+            self.run_all([entry for entry in chosen if entry.is_quiet], min(QUIET_LABS, labs_at_once))
+            self.run_all([entry for entry in chosen if entry.is_alone], 1)
+        while again := [entry for entry in chosen if self.verdict(self.attempts[entry.name]) is None]:
+            for entry in again:
+                self.run_all([entry], 1, attempt=len(self.attempts[entry.name]) + 1)
+
+    def prepare(self, logs):
         """The reason why nothing can run, or None."""
         reason = labs.unavailable()
-        if reason is None:
-            labs.remove_left_overs(self.labs_folder)
-        return reason
+        if reason is not None:
+            return reason
+        labs.remove_left_overs(self.labs_folder)
+        if not self.options.smoke:
+            try:
+                self.witness = Witness(os.path.join(logs, "witness"))
+            except (OSError, subprocess.SubprocessError) as error:
+                print(f"no witness: {error}; every failure counts at once", file=sys.stderr)
+        return None
 
-    def run_all(self, entries, workers, is_again=False):
+    def run_all(self, entries, workers, attempt=1):
         """Runs the cases in a number of labs at once, and reports each as it ends."""
         schedule, running = Schedule(entries), {}
         processes = {}
         for _ in range(min(workers, len(entries))):
             channel, far = multiprocessing.Pipe()
-            process = multiprocessing.Process(target=work, args=(far, self.options, self.labs_folder, is_again))
+            process = multiprocessing.Process(target=work, args=(far, self.options, self.labs_folder, attempt))
             process.start()
             far.close()
             processes[channel] = process
         try:
             while processes:
                 for channel in multiprocessing.connection.wait(list(processes)):
-                    if not self.serve(channel, schedule, running, is_again):
+                    if not self.serve(channel, schedule, running):
                         processes.pop(channel).join()
         finally:
             # Only when this process is being terminated are labs left: each worker takes its lab down.
@@ -90,17 +113,17 @@ class Runner:
             for process in processes.values():
                 process.join(30)
 
-    def serve(self, channel, schedule, running, is_again):
+    def serve(self, channel, schedule, running):
         """Handles a worker's message and gives it the next case; False when the worker is done."""
         entry = running.pop(channel, None)
         try:
             kind, result = channel.recv()
         except (EOFError, ConnectionResetError):
             if entry:
-                self.report(Result(entry.name, "failed", 0, "the worker of this case ended; see its log"), is_again)
+                self.report(Result(entry.name, "failed", 0, "the worker of this case ended; see its log"))
             return False
         if result:
-            self.report(result, is_again)
+            self.report(result)
         following = schedule.next(kind)
         if following:
             running[channel] = following
@@ -110,60 +133,51 @@ class Runner:
             return False
         return following is not None
 
-    def run_again(self, chosen):
-        """Retries a failed case: a shared machine may be late once; two failures are a failure."""
-        doubtful = list(self.failed)
-        if self.options.once or not doubtful or len(doubtful) > SECOND_RUNS:
-            return
-        known = {entry.name: entry for entry in chosen}
-        self.run_all([known[result.name] for result in doubtful], 1, is_again=True)
-
-    def report(self, result, is_again=False):
+    def report(self, result):
         if result.outcome == "skipped" and os.environ.get("TUTTI_LAB_REQUIRED") == "1":
             result.outcome = "failed"
+        attempts = self.attempts.setdefault(result.name, [])
+        # Repeated by --repeat: the first failure stays the case's.
+        if attempts and self.verdict(attempts) is not None:
+            if self.verdict(attempts) == "failed":
+                return
+            attempts.clear()
         first, *rest = result.text.splitlines() or [""]
+        attempt = Attempt(result.outcome, first)
+        if result.outcome == "failed" and self.witness:
+            attempt.witness = self.witness.between(result.start, result.end)
+        attempts.append(attempt)
         print(f"{result.outcome:8} {result.name:52} {result.seconds:6.1f} s  {first}".rstrip(), flush=True)
+        if attempt.witness:
+            rest.append(f"witness: {attempt.witness}")
         for line in [*rest, *result.details]:
             print(f"    {line}", flush=True)
-        if not is_again:
-            self.results[result.outcome] += 1
-            if result.outcome == "failed":
-                self.failed.append(result)
-        elif result.outcome == "passed":
-            # A case counts once.
-            first_run = next(failed for failed in self.failed if failed.name == result.name)
-            self.failed.remove(first_run)
-            self.passed_again.append(first_run)
-            self.results["failed"] -= 1
-            self.results["passed"] += 1
 
     def finish(self):
-        counts = self.results
-        for title, results in (("Passed in a second run only:", self.passed_again), ("Failed:", self.failed)):
-            if results:
-                print(f"\n{title}")
-            for result in results:
-                print(f"  {result.name}: {(result.text.splitlines() or [''])[0]}")
-        again = f"{len(self.passed_again)} in a second run only"
-        print(f"{counts['passed']} passed ({again}), {counts['failed']} failed, {counts['skipped']} skipped", flush=True)
+        outcomes = report_end(self.attempts, self.verdict)
+        counts = [list(outcomes.values()).count(outcome) for outcome in ("passed", "failed", "skipped")]
         if self.options.counts:
             with open(self.options.counts, "w") as file:
-                file.write(f"{counts['passed']} {counts['failed']} {counts['skipped']}\n")
-        return 1 if counts["failed"] else 0
+                file.write(" ".join(map(str, counts)) + "\n")
+        if self.options.results:
+            write_results(self.options.results, self.attempts, outcomes)
+        return 1 if counts[1] else 0
 
 
-# One of each kind of receiver, output, fault and command, and no slow ones.
-QUICK = (
-    "control.seek-forward-and-back",
-    "content.flac-44100-16-is-exact",
-    "refusals.unknown-speaker",
-    "discovery.play-by-name",
-    "local.every-frame-is-heard",
-    "web.a-file-is-heard-whole",
-    "apps.queue-edit",
-    "players.an-edited-queue",
+# The smoke: one of each kind of speaker, source and program. Each judges what was heard, in recordings of every frame, and
+# no durations.
+SMOKE = (
     "speaker.control.pause-and-resume-lose-nothing",
     "speaker.content.aac-passes-untouched",
+    "content.flac-44100-16-is-exact",
+    "kinds.realtime-is-exact",
+    "kinds.airplay-1-is-exact",
+    "local.every-frame-is-heard",
+    "web.a-file-is-heard-whole",
+    "players.an-edited-queue",
+    "house.two-rooms-play-an-album",
+    "discovery.play-by-name",
+    "refusals.unknown-speaker",
 )
 
 
@@ -185,14 +199,14 @@ def main():
     parser.add_argument("--list", action="store_true", help="list the names of the cases")
     parser.add_argument("--only", action="append", metavar="NAME", help="run these cases; repeatable")
     parser.add_argument("--part", choices=("together", "timing"), help="run only the cases that do not measure time, or those that do")
-    parser.add_argument("--quick", action="store_true", help="one case of each kind")
+    parser.add_argument("--smoke", action="store_true", help="one case of each kind, one at a time, in up to three attempts")
     parser.add_argument("--labs", type=int, default=LABS, metavar="N", help=f"so many labs at once ({LABS})")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="run each case so often")
-    parser.add_argument("--once", action="store_true", help="cases that fail are not run a second time")
     parser.add_argument("--logs", default=os.path.join(BUILD, "logs", "interop"))
     parser.add_argument("--counts", help="write passed, failed and skipped counts to this file")
+    parser.add_argument("--results", help="write each case with its attempts to this file, as JSON")
     options = parser.parse_args()
-    chosen = choose(cases.load(), QUICK if options.quick else options.only)
+    chosen = choose(cases.load(), SMOKE if options.smoke else options.only)
     if options.part:
         chosen = [entry for entry in chosen if entry.measures_time == (options.part == "timing")]
     if options.list:

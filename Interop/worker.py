@@ -26,6 +26,8 @@ class Result:
     seconds: float
     text: str = ""
     details: list = field(default_factory=list)
+    start: float = 0.0  # by time.monotonic(), as the end
+    end: float = 0.0
 
 
 class Watchdog(threading.Thread):
@@ -50,17 +52,22 @@ class Watchdog(threading.Thread):
 class Worker:
     """Runs cases in sequence; the lab stays up while the next case needs the same one."""
 
-    def __init__(self, options, folder, is_again=False):
-        """`folder` holds the labs of all workers; `is_again` separates the logs of a retry."""
-        self.options, self.folder, self.is_again = options, folder, is_again
+    def __init__(self, options, folder, attempt=1):
+        """`folder` holds the labs of all workers; `attempt` separates the logs of repetitions."""
+        self.options, self.folder, self.attempt = options, folder, attempt
         self.logs = os.path.abspath(options.logs)
         self.sounds = sound.Sounds(os.path.join(labs.BUILD, "sounds"))
         self.lab, self.kind = None, None
 
     def run_case(self, entry):
-        folder = os.path.join(self.logs, entry.name + ("-again" if self.is_again else ""))
-        os.makedirs(folder, exist_ok=True)
         start = time.monotonic()
+        result = self.outcome_of(entry, start)
+        result.start, result.end = start, time.monotonic()
+        return result
+
+    def outcome_of(self, entry, start):
+        folder = os.path.join(self.logs, entry.name + (f"-{self.attempt}" if self.attempt > 1 else ""))
+        os.makedirs(folder, exist_ok=True)
         stage, error = None, None
         try:
             self.enter_lab(entry.lab)
@@ -107,12 +114,12 @@ class Worker:
             lab.remove()
 
 
-def work(channel, options, folder, is_again=False):
+def work(channel, options, folder, attempt=1):
     """The worker's process: requests cases until there is none, and always takes its lab down."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     known = {entry.name: entry for entry in cases.load()}
-    worker = Worker(options, folder, is_again)
+    worker = Worker(options, folder, attempt)
     result = None
     try:
         while True:

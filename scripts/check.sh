@@ -1,28 +1,38 @@
 #!/bin/bash
-# Runs the named steps: one line a step here, the whole output in .build/logs/STEP.log.
+# Runs the named steps one after the other: one line a step here, the whole output in .build/logs/STEP.log.
 #
-#   scripts/check.sh STEP...                one after the other
-#   scripts/check.sh STEP... [ STEP... / STEP... ] STEP...
-#                                           the two lists in brackets run side by side; the second one yields to the first
+#   scripts/check.sh [--title TEXT] STEP...
 #
-# A step that fails shows the end of its log; the others still run, except those that need its result.
-# Failed tests are repeated before the last line, which counts all tests: N passed, N failed, N skipped.
-# A failed step that counts no tests of its own is one failure. Exit status: 0 nothing failed, 1 otherwise.
+# A step that another one needs is run before it, also if it is not named. A step that fails shows the end of its log; the
+# others still run, except those that need its result. The last lines say how long each step took, what passed in a
+# second run only, what was skipped, and count everything: N passed, N failed, N skipped. A failed step that counts no tests
+# of its own is one failure. Exit status: 0 nothing failed, 1 otherwise.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 # The simulations of the unit tests take seven times as long without.
 export TUTTI_OPTIMISE=1
-# A module at once: a build from scratch takes a sixth less of the processor than one file by file.
-export TUTTI_BUILD="-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2"
+# A module at once: a build from scratch takes a sixth less of the processor than one file by file. Lines are enough for the
+# traces of failed tests.
+build_options=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
+  -Xswiftc -gline-tables-only)
+export TUTTI_BUILD="${build_options[*]}"
 logs=.build/logs
 mkdir -p "$logs"
-# Each step writes "passed failed skipped" to STEP.result, and its failures to STEP.failures.
-[ "${1:-}" = --beside ] || rm -f "$logs"/*.result "$logs"/*.failures
 
-beside= # steps of the list that runs beside this one
+# Python with numpy: the first that has it, else Debian's own. It may have been installed by a step.
+python() {
+  local program
+  for program in ${PYTHON:-} python3 /usr/bin/python3; do
+    "$program" -c 'import numpy' 2>/dev/null && break
+  done
+  "$program" "$@"
+}
+
 counts= # "passed failed skipped" of the running step, when it has tests
 
 # The steps. Each is one function; its output goes to its log.
+
+# The check (make test): nothing here depends on the time at which the machine runs it.
 
 step_setup() {
   scripts/setup.sh test
@@ -35,18 +45,17 @@ step_lint() {
   # The sample programs keep their own style: they must compile as they are.
   git ls-files '*.swift' ':!Tests/SampleApps/*/0*' | xargs swift format lint --strict --parallel
   local status=$? script
-  for script in scripts/words.sh scripts/threads.py scripts/sharing.py; do "$script" || status=1; done
+  for script in scripts/words.sh scripts/threads.py scripts/sharing.py Interop/proofs.py; do "$script" || status=1; done
   return $status
 }
 
-# Debug build of everything with its tests. Warnings are errors by Package.swift; an import without a declared
-# dependency is one too.
+# Debug build of everything with its tests and the examples. Warnings are errors by Package.swift; an import without a
+# declared dependency is one too.
 step_debug() {
   # The compiler warns about the sample programs only when it compiles them.
   rm -f "$(swift build --show-bin-path)"/SampleApps*.build/*.o
-  # shellcheck disable=SC2086  # options without spaces
-  swift build --build-tests --explicit-target-dependency-import-check error $TUTTI_BUILD &&
-    sample_programs_are_quiet "$logs/debug.log"
+  TUTTI_EXAMPLES=1 swift build --build-tests --disable-xctest --explicit-target-dependency-import-check error \
+    "${build_options[@]}" && sample_programs_are_quiet "$logs/debug.log"
 }
 
 # The sample programs are unchanged: the compiler may warn about deprecated names in them and nothing else.
@@ -64,30 +73,39 @@ sample_programs_are_quiet() { # LOG OF A BUILD
 }
 
 step_unit() {
-  run_unit_tests "$PWD/$logs/unit.xml"
+  run_unit_tests unit
 }
 
-run_unit_tests() { # RESULT FILE
-  local results=$1 status
-  rm -f "$results"
-  # A few at a time: with all at once each would wait for a core beyond the limits of servers and players.
-  swift test --skip-build --disable-xctest --experimental-maximum-parallelization-width 4 --xunit-output "$results"
+run_unit_tests() { # STEP
+  local status
+  TUTTI_EXAMPLES=1 scripts/unit.py --results "$logs/$1.xml" --counts "$logs/$1.counts" -- "${build_options[@]}"
   status=$?
-  counts=$(count_unit_tests "$results")
+  counts=$(cat "$logs/$1.counts" 2>/dev/null)
   return $status
 }
 
-# The tests of the modules that use libraries of C, whose versions differ between releases of Debian, and of what plays
-# and shows sound and pictures by them; with `tutti`, so that all modules are built.
-step_system() {
-  export TUTTI_TESTS=CryptographyTests,SystemIOTests,DiscoveryTests,WebTests,DatabaseTests,HTTPServiceTests,MQTTTests
-  TUTTI_TESTS+=,DBusTests,MPRISTests,CodecsTests,ResamplingTests,AudioOutputTests,SoundServersTests,PlaybackTests
-  TUTTI_TESTS+=,AudioToolboxTests,AVFoundationTests,VideoWindowTests,MusicLibraryTests,tuttiTests
-  # shellcheck disable=SC2086  # options without spaces
-  swift build --build-tests $TUTTI_BUILD && run_unit_tests "$PWD/$logs/system.xml"
-  local status=$?
-  unset TUTTI_TESTS
+# Public names without a comment, and the commands, names and links in the documents.
+step_names() {
+  local status=0
+  TUTTI_EXAMPLES=1 scripts/docs.sh --comments || status=1
+  scripts/readme.py .build/debug/tutti || status=1
   return $status
+}
+
+# One case of each kind with real programs, with the debug build.
+step_smoke() {
+  interop smoke --smoke --program .build/debug/tutti --apps .build/debug/SampleAppsRunner --standins .build/debug/StandIn
+}
+
+# The proof (make proof): in real time, long, random, or with programs of others.
+
+# The packages of all programs in the lab.
+step_lab() {
+  scripts/setup.sh proof
+}
+
+step_release() {
+  scripts/release.sh tutti SampleAppsRunner StandIn SinkProbe
 }
 
 # The examples and the benchmark program of the API, as a user's package that depends on a tagged version.
@@ -95,13 +113,14 @@ step_examples() {
   env -u TUTTI_OPTIMISE scripts/examples.sh
 }
 
-# The documentation of the modules, all pages of the site with their links, and the commands that the documents show.
+# The documentation of the modules, and all pages of the site with their links.
 step_docs() {
   local status=0
   scripts/docs.sh || status=1
   rm -rf .build/man
   .build/release/tutti reference man .build/man && scripts/site.py || status=1
-  scripts/readme.py .build/release/tutti || status=1
+  # Measurements share the cases' code, and run seldom.
+  python Benchmarks/bench.py --list >/dev/null || status=1
   return $status
 }
 
@@ -123,58 +142,8 @@ step_packages() {
   return $status
 }
 
-step_release() {
-  scripts/release.sh tutti SampleAppsRunner StandIn SinkProbe
-}
-
-# Real programs in real time: several labs at once, and none of the cases that measure time.
-step_interop() {
-  interop together
-}
-
-# The cases that measure time, when nothing else of the check runs.
-step_timing() {
-  interop timing
-  local status=$?
-  # Measurements share the cases' code, and run seldom.
-  "${PYTHON:-python3}" Benchmarks/bench.py --list >/dev/null || status=1
-  return $status
-}
-
-interop() { # together|timing [OPTION...]
-  local part=$1 status
-  shift
-  rm -f "$logs/interop-$part.counts"
-  "${PYTHON:-python3}" Interop/run.py --program .build/release/tutti --part "$part" --logs "$logs/interop-$part" \
-    --counts "$logs/interop-$part.counts" "$@"
-  status=$?
-  counts=$(cat "$logs/interop-$part.counts" 2>/dev/null)
-  return $status
-}
-
-# One case of each kind, with the debug build.
-step_quick() {
-  local status
-  rm -f "$logs/quick.counts"
-  "${PYTHON:-python3}" Interop/run.py --program .build/debug/tutti --apps .build/debug/SampleAppsRunner \
-    --standins .build/debug/StandIn --quick \
-    --logs "$logs/interop-quick" --counts "$logs/quick.counts"
-  status=$?
-  counts=$(cat "$logs/quick.counts" 2>/dev/null)
-  return $status
-}
-
-# The short form of the attacks.
-step_hostile() {
-  local status
-  rm -f "$logs/hostile.counts"
-  "${PYTHON:-python3}" Interop/hostile/run.py --program .build/release/tutti --short --counts "$logs/hostile.counts"
-  status=$?
-  counts=$(cat "$logs/hostile.counts" 2>/dev/null)
-  return $status
-}
-
-# A few seconds of every fuzz target. A target that violates a rule leaves its input in Fuzz/.build/found.
+# A few seconds of every fuzz target, each time with other inputs. A target that violates a rule leaves its input in
+# Fuzz/.build/found.
 step_fuzz() {
   local status
   Fuzz/run.sh all "${TUTTI_FUZZ_SECONDS:-3}"
@@ -188,69 +157,99 @@ step_race() {
   scripts/thread-sanitizer.sh --core
 }
 
-# The other release of Debian, from scratch: a build, and the tests that depend on the release. TUTTI_SECONDS is the time
-# that the whole check may take: this step is skipped if too little of it is left.
+# Real programs in real time: several labs at once, and none of the cases that measure time.
+step_interop() {
+  interop interop --part together
+}
+
+# The cases that measure time.
+step_timing() {
+  interop timing --part timing
+}
+
+interop() { # STEP OPTION...
+  local step=$1 status
+  shift
+  rm -f "$logs/$step.counts" "$logs/$step.json"
+  python Interop/run.py --logs "$logs/$step" --counts "$logs/$step.counts" --results "$logs/$step.json" "$@"
+  status=$?
+  counts=$(cat "$logs/$step.counts" 2>/dev/null)
+  return $status
+}
+
+# The short form of the attacks.
+step_hostile() {
+  local status
+  rm -f "$logs/hostile.counts"
+  python Interop/hostile/run.py --program .build/release/tutti --short --counts "$logs/hostile.counts" \
+    --results "$logs/hostile.json"
+  status=$?
+  counts=$(cat "$logs/hostile.counts" 2>/dev/null)
+  return $status
+}
+
+# The measurements of `make demo`, and its end.
+step_demo() {
+  .build/release/tutti demo --folder .build/demo
+}
+
+# The other release of Debian, from scratch: a build, and the tests that depend on the release.
 step_fresh() {
-  local other=trixie status needed=1200
+  local other=trixie status
   grep -q '^13' /etc/debian_version && other=bookworm
-  if [ $((SECONDS + needed)) -gt "${TUTTI_SECONDS:-$((SECONDS + needed))}" ]; then
-    echo "Skipped: the tests on $other, because $((TUTTI_SECONDS - SECONDS)) of $TUTTI_SECONDS s are left; make fresh SUITE=$other"
-    counts="0 0 1"
-    return
-  fi
   scripts/fresh.sh "$other" scripts/check.sh setup system
   status=$?
   counts=$(tail -n 1 "$logs/fresh.log" | awk '/ passed, / { print $1, $3, $5 }')
   return $status
 }
 
-# Steps that are required by a step.
-needs() {
+# The tests of the modules that use libraries of C, whose versions differ between releases of Debian, and of what plays
+# and shows sound and pictures by them; with `tutti`, so that all modules are built.
+step_system() {
+  export TUTTI_TESTS=CryptographyTests,SystemIOTests,DiscoveryTests,WebTests,DatabaseTests,HTTPServiceTests,MQTTTests
+  TUTTI_TESTS+=,DBusTests,MPRISTests,CodecsTests,ResamplingTests,AudioOutputTests,SoundServersTests,PlaybackTests
+  TUTTI_TESTS+=,AudioToolboxTests,AVFoundationTests,VideoWindowTests,MusicLibraryTests,tuttiTests
+  swift build --build-tests --disable-xctest "${build_options[@]}" && run_unit_tests system
+  local status=$?
+  unset TUTTI_TESTS
+  return $status
+}
+
+# The step that has to be run before this one.
+needs() { # STEP
   case $1 in
-    debug | release | fuzz | system) echo setup ;;
-    unit | quick | examples | race) echo debug ;;
-    docs | interop | hostile | timing | packages) echo release ;;
+    debug | lab | fuzz | system) echo setup ;;
+    unit | names | smoke | race) echo debug ;;
+    release) echo lab ;;
+    docs | interop | timing | hostile | packages | demo) echo release ;;
   esac
+}
+
+# The steps with those that they need, each once.
+with_needs() { # STEP...
+  local step
+  for step in "$@"; do
+    # shellcheck disable=SC2046  # one word, or none
+    with_needs $(needs "$step")
+    echo "$step"
+  done | awk '!seen[$0]++'
 }
 
 is_broken() { # STEP
   [ -e "$logs/$1.failures" ]
 }
 
-# "passed failed skipped" of a result file of Swift Testing. A run that crashed leaves none: one failure.
-count_unit_tests() { # FILE
-  [ -s "$1" ] || { echo "0 1 0"; return; }
-  awk '/<testcase /  { tests++; bad = 0 }
-       /<failure /   { if (!bad) failures++; bad = 1 }
-       /<skipped/    { skipped++ }
-       END           { print tests - failures - skipped, failures + 0, skipped + 0 }' "$1"
-}
-
 # The failures in a step's log, as written by the compiler, Swift Testing and Interop/run.py; else its last line.
 failed_tests() { # STEP
   local log=$logs/$1.log named
-  named=$(grep -aE '^✘ .* recorded an issue|: error: ' "$log" || sed -n '/^Failed:/,/^[0-9]/s/^  //p' "$log")
+  named=$(sed -n '/^Failed:/,/^[0-9]/s/^  //p' "$log")
+  [ -n "$named" ] || named=$(grep -aE '^✘ .* recorded an issue|: error: ' "$log")
   echo "${named:-$(tail -n 1 "$log")}" | cut -c 1-300 | head -n 20
 }
 
-# A list that was ended has failed, with all of its steps that have no result.
-not_finished() { # STEP...
-  local step
-  for step in "$@"; do
-    [ ! -e "$logs/$step.result" ] || continue
-    echo "0 1 0" >"$logs/$step.result"
-    echo "$step: the list of this step ended before it" >"$logs/$step.failures"
-    printf '%-10s NOT RUN  its list ended before it\n' "$step"
-  done
-}
-
 run() { # STEP
-  local step=$1 needed start seconds status f log=$logs/$1.log
+  local step=$1 needed start status p f s log=$logs/$1.log
   needed=$(needs "$step")
-  # Made by the other list, perhaps not yet.
-  while [ -n "$needed" ] && [[ " $beside " == *" $needed "* ]] && [ ! -e "$logs/$needed.result" ] &&
-    kill -0 "$session" 2>/dev/null; do sleep 1; done
-  [ -z "$needed" ] || [[ " $beside " != *" $needed "* ]] || not_finished "$needed"
   if [ -n "$needed" ] && is_broken "$needed"; then
     echo "0 1 0" >"$logs/$step.result"
     echo "$step: not run, $needed failed" >"$logs/$step.failures"
@@ -260,64 +259,45 @@ run() { # STEP
   start=$SECONDS counts=
   "step_$step" >"$log" 2>&1 </dev/null
   status=$?
-  seconds=$((SECONDS - start))
+  echo $((SECONDS - start)) >"$logs/$step.seconds"
   read -r p f s <<<"${counts:-0 0 0}"
   # A step that fails without a failed test of its own is itself the failure.
-  [ $status != 0 ] && [ "$f" = 0 ] && f=1
+  [ $status != 0 ] && [ "${f:-0}" = 0 ] && f=1
   echo "$p $f $s" >"$logs/$step.result"
   if [ $status = 0 ]; then
-    printf '%-10s ok       %4d s%s\n' "$step" $seconds "${counts:+   $p passed, $s skipped}"
-    sed -n '/^Passed in a second run only:/,/^$/p; /^Skipped: /p' "$log"
+    printf '%-10s ok       %4d s%s\n' "$step" $((SECONDS - start)) "${counts:+   $p passed, $s skipped}"
     return
   fi
-  printf '%-10s FAILED   %4d s%s   (%s)\n' "$step" $seconds "${counts:+   $p passed, $f failed, $s skipped}" "$log"
+  printf '%-10s FAILED   %4d s%s   (%s)\n' "$step" $((SECONDS - start)) "${counts:+   $p passed, $f failed, $s skipped}" "$log"
   tail -n 60 "$log" | sed 's/^/    /'
   failed_tests "$step" | sed "s/^/$step: /" >"$logs/$step.failures"
 }
 
-run_all() { # STEP...
-  local step
-  for step in "$@"; do run "$step"; done
+# The last lines.
+summary() { # STEP...
+  local step file
+  echo "Seconds: $(for step in "$@"; do [ ! -e "$logs/$step.seconds" ] || printf '%s %s, ' "$step" "$(cat "$logs/$step.seconds")"; done)$SECONDS in all"
+  for step in "$@"; do
+    sed -n '/^Passed in a second run:/,/^$/{/^  /p}' "$logs/$step.log" 2>/dev/null | sed "s/^  /$step: /"
+  done | titled "Passed in a second run:"
+  for step in "$@"; do
+    sed -nE 's/^skipped +([^ ]+) +[0-9.]+ s +/\1: /p; s/^(Skipped: .*)/\1/p; s/^➜ +Test (.*) skipped(.*)/\1\2/p' "$logs/$step.log" 2>/dev/null |
+      sed "s/^/$step: /"
+  done | titled "Skipped:"
+  cat "$logs"/*.failures 2>/dev/null | titled "Failed:"
+  for step in "$@"; do cat "$logs/$step.result"; done |
+    awk '{ p += $1; f += $2; s += $3 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 }'
 }
 
-# Uses the processor only while nothing else needs it. A session has its own share, whatever the niceness of its
-# processes, where the kernel groups tasks by session: so the second list is a session, and nice as a whole.
-if [ "${1:-}" = --beside ]; then
-  shift
-  renice -n 19 $$ >/dev/null
-  { echo 19 >/proc/$$/autogroup; } 2>/dev/null
-  run_all "$@"
-  exit
-fi
-side_by_side() {
-  local session
-  setsid "$0" --beside "${second[@]}" &
-  session=$!
-  trap 'kill -TERM -- -$session 2>/dev/null; exit 130' INT TERM
-  beside=${second[*]}
-  run_all "${first[@]}"
-  wait $session
-  not_finished "${second[@]}"
-  beside=
-  trap - INT TERM
+titled() { # TITLE
+  awk -v title="$1" 'NR == 1 { print title } { print "  " $0 }'
 }
 
+[ $# -gt 0 ] || { sed -n '2,/^set/{/^#/p}' "$0" >&2; exit 2; }
 for step in "$@"; do
-  [[ $step == [][/] ]] || declare -F "step_$step" >/dev/null || { echo "no step $step" >&2; exit 2; }
+  declare -F "step_$step" >/dev/null || { echo "no step $step" >&2; exit 2; }
 done
-first=() second=() place=
-for step in "$@"; do
-  case $place$step in
-    "[") place=1 ;;
-    1/) place=2 ;;
-    2]) place= ; side_by_side ;;
-    1*) first+=("$step") ;;
-    2*) second+=("$step") ;;
-    *) run "$step" ;;
-  esac
-done
-if compgen -G "$logs/*.failures" >/dev/null; then
-  echo "Failed:"
-  cat "$logs"/*.failures | sed 's/^/  /'
-fi
-awk '{ p += $1; f += $2; s += $3 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 }' "$logs"/*.result
+rm -f "$logs"/*.result "$logs"/*.failures "$logs"/*.seconds
+mapfile -t steps < <(with_needs "$@")
+for step in "${steps[@]}"; do run "$step"; done
+summary "${steps[@]}"

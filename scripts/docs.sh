@@ -4,6 +4,7 @@
 #
 #   scripts/docs.sh [MODULE...]     default: CoreMedia CoreAudio AudioToolbox AirPlaySender Playback AVFoundation
 #                                   MediaPlayer AVKit
+#   scripts/docs.sh --comments      builds nothing: looks in the debug build for declarations without a doc comment
 #
 # Errors: a DocC warning; a public or package declaration of any library target without a doc comment; code in the
 # documentation that no example has (scripts/snippets.py); docs/reference/api-coverage.md differs from the symbols
@@ -12,6 +13,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+only_comments=
+[ "${1:-}" != --comments ] || { only_comments=1; shift; }
 modules=("$@")
 if [ $# = 0 ]; then
   # In dependency order, as pages link to those of earlier modules.
@@ -43,7 +46,7 @@ rm -rf "$work/graphs" "$work/symbols" "$work/archives"
 mkdir -p "$work/graphs" "$work/symbols" "$work/archives"
 
 # All targets at once: of a module alone the other ones, too, are looked at each time.
-swift build ${TUTTI_BUILD:-}
+[ -n "$only_comments" ] || swift build ${TUTTI_BUILD:-}
 bin=$(swift build --show-bin-path)
 triple=$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
 docc=$(command -v docc || echo "$(dirname "$(readlink -f "$(command -v swift)")")/docc")
@@ -59,11 +62,22 @@ extract() {
     -minimum-access-level "$2" -skip-synthesized-members -emit-extension-block-symbols \
     -experimental-allowed-reexported-modules="$(exported_by "$3")" -output-dir "$1/$3"
 }
-for module in "${modules[@]}"; do extract "$work/graphs" public "$module"; done
-for module in "${libraries[@]}"; do extract "$work/symbols" package "$module"; done
+# As many at once as there are cores.
+extract_all() { # FOLDER LEVEL MODULE...
+  local running=() module
+  for module in "${@:3}"; do
+    extract "$1" "$2" "$module" &
+    running+=($!)
+    [ ${#running[@]} -lt "$(nproc)" ] || { wait "${running[0]}"; running=("${running[@]:1}"); }
+  done
+  for module in "${running[@]}"; do wait "$module"; done
+}
+[ -n "$only_comments" ] || extract_all "$work/graphs" public "${modules[@]}"
+extract_all "$work/symbols" package "${libraries[@]}"
 
 swiftc -O -swift-version 6 -parse-as-library scripts/UndocumentedSymbols.swift -o "$work/undocumented"
 "$work/undocumented" "$work/symbols"
+[ -z "$only_comments" ] || exit 0
 
 dependencies=() archives=()
 for module in "${modules[@]}"; do

@@ -3,6 +3,7 @@
 #
 #   scripts/setup.sh build    packages of the compiler and the linker
 #   scripts/setup.sh test     the same, and packages of the lab of Interop/
+#   scripts/setup.sh proof    the same, and programs of others that control, play and show: brokers, players, a browser
 #   scripts/setup.sh deb      those of build, and the tools that make Debian packages
 #
 # As root, or where sudo needs no password, missing Debian packages are installed with apt. Otherwise they
@@ -18,10 +19,10 @@ libraries="libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libsoxr-d
   libcurl4-openssl-dev libavahi-client-dev libavahi-core-dev libasound2-dev libpulse-dev libsqlite3-dev libevent-dev
   libmosquitto-dev libsystemd-dev libpipewire-0.3-dev libsdl2-dev libass-dev
   pkg-config|pkgconf make"
-lab="mmdebstrap zstd iproute2 ethtool util-linux mount procps ffmpeg python3 python3-numpy python3-venv openssl curl
-  chromium fonts-inter fonts-noto-color-emoji mosquitto mosquitto-clients mpc ncmpcpp tmux zsh fish bash-completion
-  playerctl dbus dbus-bin dbus-daemon systemd libglib2.0-bin pulseaudio pulseaudio-utils pipewire pipewire-bin pipewire-pulse wireplumber
-  mpv xvfb jwm libxcb1 cmark-gfm mandoc"
+lab="mmdebstrap zstd iproute2 ethtool util-linux mount procps ffmpeg python3 python3-numpy openssl curl"
+others="python3-venv chromium fonts-inter fonts-noto-color-emoji mosquitto mosquitto-clients mpc ncmpcpp tmux zsh fish
+  bash-completion playerctl dbus dbus-bin dbus-daemon systemd libglib2.0-bin pulseaudio pulseaudio-utils pipewire
+  pipewire-bin pipewire-pulse wireplumber mpv xvfb jwm libxcb1 cmark-gfm mandoc"
 packaging="debhelper dpkg-dev fakeroot lintian appstream xz-utils mmdebstrap zstd iproute2 util-linux"
 
 # Is the package installed? One query for all: this runs before every build.
@@ -112,7 +113,7 @@ check_swift() {
   fi
 }
 
-case ${1:-} in build | test | deb) ;; *) sed -n '2,/^set/{/^#/p}' "$0" >&2; exit 2 ;; esac
+case ${1:-} in build | test | proof | deb) ;; *) sed -n '2,/^set/{/^#/p}' "$0" >&2; exit 2 ;; esac
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "No dpkg and apt here: this script knows Debian 12 and 13 only. What it would install:" $toolchain $libraries >&2
   check_swift
@@ -127,5 +128,6 @@ check_swift || exit 1
 # shellcheck disable=SC2086
 case $1 in
   test) provide "needed by the lab of Interop/" $lab || exit 3 ;;
+  proof) provide "needed by the lab of Interop/" $lab $others || exit 3 ;;
   deb) provide "needed to make packages" $packaging || exit 1 ;;
 esac

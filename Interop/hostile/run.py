@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Attacks `tutti` from all sides, in network namespaces of this machine, and checks it after each attack.
 
-run.py --program PATH [--short|--long] [--only NAME]... [--list] [--counts FILE] [--figures FILE]
+run.py --program PATH [--short|--long] [--only NAME]... [--list] [--counts FILE] [--results FILE] [--figures FILE]
 
 --short takes a minute and a half, --long (the default) ten. Each attack passes when nothing has ended
 or hangs, memory and descriptors are as before within a tenth, the rooms that play have lost no frame, a legitimate sender
 gets in within 10 s, and no secret and no control character was printed. Where the lab cannot run, every attack is skipped
-by name, with the reason; with TUTTI_LAB_REQUIRED=1 that is a failure. Exit status: 0 nothing failed, 1 otherwise, 2 wrong
+by name, with the reason; with TUTTI_LAB_REQUIRED=1 that is a failure. A failure on a machine that a witness (../witness.py)
+saw stand still is repeated, up to five times, as in ../run.py. Exit status: 0 nothing failed, 1 otherwise, 2 wrong
 usage.
 """
 
@@ -14,6 +15,7 @@ import argparse
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -29,6 +31,8 @@ from bench import Bench  # noqa: E402
 from network import allow_many_descriptors  # noqa: E402
 from player import Failed, Skipped  # noqa: E402
 from rooms import LAB, PLAYING, VICTIM, Rooms  # noqa: E402
+from verdict import Attempt, beside_a_witness, report_end, write_results  # noqa: E402
+from witness import Witness  # noqa: E402
 
 BUILD = os.path.join(os.path.dirname(os.path.dirname(HERE)), ".build")
 
@@ -41,8 +45,8 @@ class Runner:
         self.labs_folder = labs.folder()
         self.sounds = sound.Sounds(os.path.join(BUILD, "sounds"))
         self.lab = self.rooms = None
-        self.results = {"passed": 0, "failed": 0, "skipped": 0}
-        self.failures, self.rows = [], []
+        self.attempts, self.rows = {}, []
+        self.witness = None
 
     def run(self, chosen):
         shutil.rmtree(self.logs, ignore_errors=True)
@@ -50,14 +54,21 @@ class Runner:
         reason = labs.unavailable()
         if reason is None:
             labs.remove_left_overs(self.labs_folder)
+            try:
+                self.witness = Witness(os.path.join(self.logs, "witness"))
+            except (OSError, subprocess.SubprocessError) as error:
+                print(f"no witness: {error}; every failure counts at once", file=sys.stderr)
         try:
             for entry in chosen:
                 if reason:
                     self.report(entry, "skipped", 0, reason)
-                else:
+                    continue
+                while entry.name not in self.attempts or beside_a_witness(self.attempts[entry.name]) is None:
                     self.run_attack(entry)
         finally:
             self.leave_lab()
+            if self.witness:
+                self.witness.close()
         return self.finish()
 
     def enter_lab(self):
@@ -77,7 +88,8 @@ class Runner:
     def run_attack(self, entry):
         folder = os.path.join(self.logs, entry.name)
         os.makedirs(folder, exist_ok=True)
-        bench, wrong, figures, start = None, [], [], time.monotonic()
+        bench, wrong, figures, begin = None, [], [], time.monotonic()
+        start = begin
         try:
             self.enter_lab()
             bench = Bench(self.rooms, self.program, self.sounds, folder, self.options.short)
@@ -103,12 +115,13 @@ class Runner:
         if not wrong:
             return self.report(entry, "passed", seconds, "; ".join(figures))
         details = [*wrong[1:], *figures]
+        witness = self.witness.between(begin, time.monotonic()) if self.witness else None
         if bench and bench.programs:
             details += bench.programs[-1].report()
         if self.lab:
             details += self.lab.logs()
             self.lab.keep_logs(folder)
-        self.report(entry, "failed", seconds, wrong[0], details)
+        self.report(entry, "failed", seconds, wrong[0], details, witness)
         # The next attack must not inherit this one's leftovers.
         self.leave_lab()
 
@@ -132,29 +145,27 @@ class Runner:
         if outcome[0]:
             raise outcome[0]
 
-    def report(self, entry, result, seconds, text="", details=()):
+    def report(self, entry, result, seconds, text="", details=(), witness=None):
         if result == "skipped" and os.environ.get("TUTTI_LAB_REQUIRED") == "1":
             result = "failed"
-        self.results[result] += 1
         first, *rest = text.splitlines() or [""]
+        self.attempts.setdefault(entry.name, []).append(Attempt(result, first, witness))
         line = f"{result:8} {entry.name:52} {seconds:6.1f} s  {first}".rstrip()
         print(line, flush=True)
         self.rows.append(line)
-        if result == "failed":
-            self.failures.append(f"{entry.name}: {first}")
+        if witness:
+            rest.append(f"witness: {witness}")
         for line in [*rest, *details]:
             print(f"    {line}", flush=True)
 
     def finish(self):
-        counts = self.results
-        if self.failures:
-            print("\nFailed:")
-            for line in self.failures:
-                print(f"  {line}")
-        print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped", flush=True)
+        outcomes = report_end(self.attempts, beside_a_witness)
+        counts = {outcome: list(outcomes.values()).count(outcome) for outcome in ("passed", "failed", "skipped")}
         if self.options.counts:
             with open(self.options.counts, "w") as file:
                 file.write(f"{counts['passed']} {counts['failed']} {counts['skipped']}\n")
+        if self.options.results:
+            write_results(self.options.results, self.attempts, outcomes)
         if self.options.figures:
             with open(self.options.figures, "w") as file:
                 file.write("\n".join(self.rows) + "\n")
@@ -171,6 +182,7 @@ def main():
     parser.add_argument("--only", action="append", metavar="NAME", help="run these attacks; repeatable")
     parser.add_argument("--logs", default=os.path.join(BUILD, "logs", "hostile"))
     parser.add_argument("--counts", help="write passed, failed and skipped counts to this file")
+    parser.add_argument("--results", help="write each attack with its attempts to this file, as JSON")
     parser.add_argument("--figures", help="write the result lines to this file")
     options = parser.parse_args()
     chosen, unmatched = attacks.choose(options.only, options.short)
