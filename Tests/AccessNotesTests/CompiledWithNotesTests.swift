@@ -6,7 +6,7 @@ import TuttiTestSupport
 
 /// The compiler as the judge of names: it says nothing of a note that fits no declaration, but refuses every
 /// `@objc` that no note takes away.
-@Suite("Sources with @objc compile with the notes written for them")
+@Suite("Sources with @objc compile with the notes written for them", .tags(.machine))
 struct CompiledWithNotesTests {
     /// No import, so that a run of the compiler takes a second.
     static let source = """

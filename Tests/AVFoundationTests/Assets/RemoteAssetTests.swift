@@ -2,9 +2,10 @@ import AVFoundation
 import Foundation
 import Synchronization
 import Testing
+import TuttiTestSupport
 import TuttiTestMedia
 
-@Suite("Remote assets")
+@Suite("Remote assets", .tags(.machine))
 struct RemoteAssetTests {
     private static func bytes(_ name: String) throws -> [UInt8] {
         let folder = try TestFolder()

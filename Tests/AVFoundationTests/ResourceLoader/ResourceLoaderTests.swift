@@ -6,7 +6,7 @@ import TuttiTestSupport
 @testable import AVFoundation
 @testable import Playback
 
-@Suite("Bytes provided by a program", .timeLimit(.minutes(10)))
+@Suite("Bytes provided by a program", .timeLimit(.minutes(10)), .tags(.machine))
 struct ResourceLoaderTests {
     private let folder: TestFolder
 

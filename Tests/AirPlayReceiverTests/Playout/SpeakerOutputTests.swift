@@ -68,7 +68,7 @@ private final class ManualClock: ReceiverClock {
     }
 }
 
-@Suite("SpeakerOutput")
+@Suite("SpeakerOutput", .tags(.machine))
 struct SpeakerOutputTests {
     /// A speaker whose device plays a period when the test says so.
     private final class Speaker {

@@ -1,11 +1,12 @@
 import AirPlayMessages
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
 
 @testable import AirPlayReceiver
 
-@Suite("A speaker from outside")
+@Suite("A speaker from outside", .tags(.machine))
 struct AirPlaySpeakerTests {
     @Test("the speaker listens, reports events, and stops")
     func life() async throws {

@@ -7,7 +7,7 @@ import TuttiTestSupport
 
 @testable import AirPlayReceiver
 
-@Suite("Manners of a speaker's connections")
+@Suite("Manners of a speaker's connections", .tags(.machine))
 struct ConnectionMannersTests {
     /// Refuses OPTIONS, numbers answers to GET wrongly, withholds RECORD, and ends when it is told to.
     private struct Odd: ConnectionManners {
@@ -50,7 +50,7 @@ struct ConnectionMannersTests {
         _ = try await hasWithheld.wait(for: "RECORD") { $0 ? true : nil }
         let events = try await TCPConnection.connect(
             to: SocketAddress(.loopbackV4, port: setup.eventPort), from: nil, options: TCPOptions(),
-            timeout: .seconds(5))
+            timeout: .seconds(60))
         events.start(onBytes: { _ in }, onClose: { _ in })
         #expect(try await record.status == .ok)
         isOver.update { $0 = true }

@@ -8,7 +8,7 @@ import TuttiTestSupport
 @testable import AirPlayReceiver
 @testable import AirPlaySender
 
-@Suite("Our sender plays to the speaker")
+@Suite("Our sender plays to the speaker", .tags(.machine))
 struct OurSenderTests {
     struct Sender {
         let store = AirPlaySender.PacketStore()

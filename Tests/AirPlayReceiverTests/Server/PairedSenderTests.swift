@@ -9,7 +9,9 @@ import TuttiTestSupport
 @testable import AirPlayReceiver
 @testable import AirPlaySender
 
-@Suite("Our sender pairs with a speaker that shows a PIN, and plays to it", .timeLimit(.minutes(10)))
+@Suite(
+    "Our sender pairs with a speaker that shows a PIN, and plays to it", .timeLimit(.minutes(10)),
+    .tags(.machine))
 struct PairedSenderTests {
     /// A speaker that shows a PIN, and the pairings of a sender.
     private struct Home {

@@ -13,7 +13,7 @@ import TuttiTestSupport
 
 @Suite(
     "Published items appear on a speaker, and its buttons reach the program",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(10)), .tags(.machine))
 struct PublishedItemsTests {
     /// A program that plays to our speaker: everything but the audio path.
     struct Program {

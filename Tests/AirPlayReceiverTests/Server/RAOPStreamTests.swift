@@ -68,7 +68,7 @@ private final class ClassicSender: Sendable {
     }
 }
 
-@Suite("An AirPlay 1 sender over loopback")
+@Suite("An AirPlay 1 sender over loopback", .tags(.machine))
 struct RAOPStreamTests {
     @Test(
         "plain audio arrives in order, a lost packet is requested, and plays the latency later than its line")

@@ -11,7 +11,7 @@ import TuttiTestSupport
 @testable import AirPlayReceiver
 
 /// A stream as pyatv sends it: NTP, PCM, packets over UDP, one of them lost.
-@Suite("A realtime stream over loopback")
+@Suite("A realtime stream over loopback", .tags(.machine))
 struct RealtimeStreamTests {
     @Test("audio arrives in order, a lost packet is requested, the line comes from sync packets")
     func realtime() async throws {

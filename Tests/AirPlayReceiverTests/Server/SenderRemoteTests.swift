@@ -5,7 +5,7 @@ import TuttiTestSupport
 
 @testable import AirPlayReceiver
 
-@Suite("Remote commands to a sender")
+@Suite("Remote commands to a sender", .tags(.machine))
 struct SenderRemoteTests {
     @Test(
         "only an id together with a token is valid",

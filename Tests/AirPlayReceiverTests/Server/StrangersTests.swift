@@ -1,13 +1,14 @@
 import AirPlayMessages
 import Glibc
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiRTSP
 
 @testable import AirPlayReceiver
 @testable import TuttiSystemIO
 
-@Suite("Unpaired peers and lost senders")
+@Suite("Unpaired peers and lost senders", .tags(.machine))
 struct StrangersTests {
     @Test("connections from one address stay within their share, and block nothing")
     func flood() async throws {
@@ -18,7 +19,7 @@ struct StrangersTests {
         var strangers: [TCPConnection] = []
         for number in 0..<100 {
             let connection = try await TCPConnection.connect(
-                to: stage.address, from: nil, options: TCPOptions(), timeout: .seconds(5))
+                to: stage.address, from: nil, options: TCPOptions(), timeout: .seconds(60))
             connection.start(onBytes: { _ in }, onClose: { _ in })
             if number % 3 == 0 { connection.send(Array("GET /info RTSP/1.0\r\nX".utf8)) }
             strangers.append(connection)

@@ -1,5 +1,6 @@
 import AirPlayMessages
 import Testing
+import TuttiTestSupport
 import TuttiCryptography
 import TuttiMediaTime
 import TuttiRTP
@@ -8,7 +9,7 @@ import TuttiSystemIO
 
 @testable import AirPlayReceiver
 
-@Suite("Taking over the speaker")
+@Suite("Taking over the speaker", .tags(.machine))
 struct TakeoverTests {
     /// Returns packets `numbers` of a stream, sealed.
     static func packets(_ numbers: Range<Int>, key: UInt8 = 9) throws -> [UInt8] {
@@ -34,7 +35,7 @@ struct TakeoverTests {
     static func connectData(_ stage: SpeakerStage, _ port: UInt16) async throws -> TCPConnection {
         let connection = try await TCPConnection.connect(
             to: SocketAddress(stage.address.address, port: port), from: nil, options: TCPOptions(),
-            timeout: .seconds(5))
+            timeout: .seconds(60))
         connection.start(onBytes: { _ in }, onClose: { _ in })
         return connection
     }

@@ -9,7 +9,7 @@ import TuttiTestSupport
 
 @testable import AirPlayReceiver
 
-@Suite("Events to the sender")
+@Suite("Events to the sender", .tags(.machine))
 struct EventPortTests {
     /// The sender's end of the event connection.
     private final class Listener: Sendable {
@@ -53,7 +53,7 @@ struct EventPortTests {
         let listener = Listener(
             try await TCPConnection.connect(
                 to: SocketAddress(.loopbackV4, port: port), from: nil, options: TCPOptions(),
-                timeout: .seconds(5)), secret: secret)
+                timeout: .seconds(60)), secret: secret)
         let first = try await listener.commands.wait(for: "the greeting") { $0.first }
         guard case .updateInfo(let info) = first else {
             Issue.record("\(first)")

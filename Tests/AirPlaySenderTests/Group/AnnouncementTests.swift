@@ -1,12 +1,13 @@
 import AirPlayMessages
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiPCM
 import TuttiSystemIO
 
 @testable import AirPlaySender
 
-@Suite("Announcements of a group", .timeLimit(.minutes(10)))
+@Suite("Announcements of a group", .timeLimit(.minutes(10)), .tags(.machine))
 struct AnnouncementTests {
     private static let frames: Int64 = 352 * 100
 

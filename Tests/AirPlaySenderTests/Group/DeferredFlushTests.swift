@@ -1,11 +1,12 @@
 import AirPlayMessages
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
 
 @testable import AirPlaySender
 
-@Suite("Replacing buffered audio during playback", .timeLimit(.minutes(10)))
+@Suite("Replacing buffered audio during playback", .timeLimit(.minutes(10)), .tags(.machine))
 struct DeferredFlushTests {
     private static func playing(_ situation: FakeReceiver.Situation = .init()) async throws -> Stage {
         let stage = Stage([try FakeReceiver(situation)])

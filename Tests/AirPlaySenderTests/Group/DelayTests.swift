@@ -1,11 +1,12 @@
 import AirPlayMessages
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
 
 @testable import AirPlaySender
 
-@Suite("Delays of single speakers", .timeLimit(.minutes(10)))
+@Suite("Delays of single speakers", .timeLimit(.minutes(10)), .tags(.machine))
 struct DelayTests {
     private static func delay(_ milliseconds: Double) throws -> SpeakerDelay {
         try #require(SpeakerDelay(milliseconds: milliseconds))

@@ -1,12 +1,13 @@
 import AirPlayMessages
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
 import TuttiWire
 
 @testable import AirPlaySender
 
-@Suite("Volume and displays", .timeLimit(.minutes(10)))
+@Suite("Volume and displays", .timeLimit(.minutes(10)), .tags(.machine))
 struct DisplaysTests {
     private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }
 

@@ -1,11 +1,12 @@
 import AirPlayMessages
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
 
 @testable import AirPlaySender
 
-@Suite("Audio that a stopped speaker holds", .timeLimit(.minutes(10)))
+@Suite("Audio that a stopped speaker holds", .timeLimit(.minutes(10)), .tags(.machine))
 struct PauseTests {
     /// A time so far ahead that nothing plays during a test.
     private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }

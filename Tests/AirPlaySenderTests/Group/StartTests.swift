@@ -1,11 +1,12 @@
 import AirPlayMessages
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
 
 @testable import AirPlaySender
 
-@Suite("Starting, pausing and seeking", .timeLimit(.minutes(10)))
+@Suite("Starting, pausing and seeking", .timeLimit(.minutes(10)), .tags(.machine))
 struct StartTests {
     /// A time so far ahead that nothing plays during a test.
     private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }

@@ -1,11 +1,12 @@
 import AirPlayMessages
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
 
 @testable import AirPlaySender
 
-@Suite("Faulty and unreachable speakers", .timeLimit(.minutes(10)))
+@Suite("Faulty and unreachable speakers", .timeLimit(.minutes(10)), .tags(.machine))
 struct TroublesTests {
     private static var later: HostTime { SystemClock.now.advanced(by: .seconds(3600)) }
 

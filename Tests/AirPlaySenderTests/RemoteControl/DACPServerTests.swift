@@ -6,7 +6,7 @@ import TuttiTestSupport
 
 @testable import AirPlaySender
 
-@Suite("Server for remote commands", .timeLimit(.minutes(10)))
+@Suite("Server for remote commands", .timeLimit(.minutes(10)), .tags(.machine))
 struct DACPServerTests {
     static let identity = SenderIdentity(name: "Phone", clock: FakeClock().identity)
 
@@ -18,7 +18,7 @@ struct DACPServerTests {
 
         init(_ server: DACPServer) async throws {
             connection = try await TCPConnection.connect(
-                to: SocketAddress(.loopbackV4, port: server.port), timeout: .seconds(5))
+                to: SocketAddress(.loopbackV4, port: server.port), timeout: .seconds(60))
             connection.start(
                 onBytes: { [text] bytes in text.update { $0 += String(decoding: bytes, as: UTF8.self) } },
                 onClose: { [isClosed] _ in isClosed.update { $0 = true } })

@@ -1,12 +1,13 @@
 import AirPlayMessages
 import HomeKitPairing
 import Testing
+import TuttiTestSupport
 import TuttiRTSP
 import TuttiSystemIO
 
 @testable import AirPlaySender
 
-@Suite("Opening a session", .timeLimit(.minutes(10)))
+@Suite("Opening a session", .timeLimit(.minutes(10)), .tags(.machine))
 struct HandshakeTests {
     private static let order: [Step] = [
         .info, .pairSetup, .pairSetup, .setUpSession, .record, .setPeers, .setUpStream,

@@ -1,11 +1,12 @@
 import Testing
+import TuttiTestSupport
 import TuttiClockService
 import TuttiMediaTime
 import TuttiSystemIO
 
 @testable import AirPlaySender
 
-@Suite("This machine's clock")
+@Suite("This machine's clock", .tags(.machine))
 struct MachineClockTests {
     private static let own = IPAddress(127, 0, 0, 45)
     private static let speaker = IPAddress(127, 0, 0, 46)

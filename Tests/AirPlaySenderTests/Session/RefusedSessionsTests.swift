@@ -1,11 +1,12 @@
 import AirPlayMessages
 import HomeKitPairing
 import Testing
+import TuttiTestSupport
 import TuttiSystemIO
 
 @testable import AirPlaySender
 
-@Suite("Refused sessions and retries", .timeLimit(.minutes(10)))
+@Suite("Refused sessions and retries", .timeLimit(.minutes(10)), .tags(.machine))
 struct RefusedSessionsTests {
     /// With the number of control connections: a wrong password is followed by another attempt without it.
     static let lasting: [(String, FakeReceiver.Situation, password: String?, SpeakerFailure.Code, Int)] = [

@@ -1,5 +1,6 @@
 import AirPlayMessages
 import Testing
+import TuttiTestSupport
 import TuttiCryptography
 import TuttiMediaTime
 import TuttiRTP
@@ -7,7 +8,7 @@ import TuttiSystemIO
 
 @testable import AirPlaySender
 
-@Suite("Buffered stream to one speaker", .timeLimit(.minutes(10)))
+@Suite("Buffered stream to one speaker", .timeLimit(.minutes(10)), .tags(.machine))
 struct BufferedStreamTests {
     /// A stream to a fake receiver's data port, on a manual clock.
     private struct Rig: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 
 @testable import TuttiAudioOutput
@@ -8,8 +9,8 @@ import TuttiMediaTime
 @Suite(
     "PulseOutput", .serialized,
     .enabled(
-        if: ProcessInfo.processInfo.environment["TUTTI_SOUND_TESTS"] != nil && PulseServerProcess.isInstalled)
-)
+        if: ProcessInfo.processInfo.environment["TUTTI_SOUND_TESTS"] != nil && PulseServerProcess.isInstalled),
+    .tags(.machine))
 struct PulseOutputTests {
     @Test("sinks are listed, the default first")
     func sinks() throws {
@@ -72,7 +73,7 @@ struct PulseOutputTests {
     }
 }
 
-@Suite("PulseServer")
+@Suite("PulseServer", .tags(.machine))
 struct PulseServerTests {
     @Test("without a server, the error gives advice")
     func none() {

@@ -1,11 +1,12 @@
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiPTP
 import TuttiSystemIO
 
 @testable import TuttiClockService
 
-@Suite("The clock service on real sockets")
+@Suite("The clock service on real sockets", .tags(.machine))
 struct ClockServiceTests {
     /// A peer's own two sockets on its own loopback address.
     private struct Peer {

@@ -1,4 +1,5 @@
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiPTP
 import TuttiRTP
@@ -6,7 +7,7 @@ import TuttiSystemIO
 
 @testable import TuttiClockService
 
-@Suite("Following on real sockets")
+@Suite("Following on real sockets", .tags(.machine))
 struct FollowingServiceTests {
     private func service(
         _ addresses: [IPAddress], identity: UInt64, ports: ClockService? = nil

@@ -1,10 +1,11 @@
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
 
 @testable import TuttiClockService
 
-@Suite("Services that share one clock on real sockets")
+@Suite("Services that share one clock on real sockets", .tags(.machine))
 struct SharedServiceTests {
     /// Free ports at an address of the test's own.
     private func configuration(

@@ -1,9 +1,10 @@
 import Testing
+import TuttiTestSupport
 import TuttiCodecs
 import TuttiTestMedia
 import TuttiWebTestSupport
 
-@Suite("Playlist files")
+@Suite("Playlist files", .tags(.machine))
 struct PlaylistFileTests {
     private func locations(_ text: String, _ base: String) -> [String]? {
         PlaylistFile(Array(text.utf8), base: base)?.entries.map(\.location)

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
+import TuttiTestSupport
 import TuttiCodecs
 import TuttiTestMedia
 import TuttiWebTestSupport
 
-@Suite("Addresses that yield no audio")
+@Suite("Addresses that yield no audio", .tags(.machine))
 struct BadAddressesTests {
     private func error(
         _ name: String = "a.mp3",

@@ -1,9 +1,10 @@
 import Testing
+import TuttiTestSupport
 import TuttiCodecs
 import TuttiTestMedia
 import TuttiWebTestSupport
 
-@Suite("Endless playlists")
+@Suite("Endless playlists", .tags(.machine))
 struct HostilePlaylistsTests {
     /// Returns the error of opening or of reading to the end, and the number of requests.
     private func outcome(

@@ -5,7 +5,7 @@ import TuttiTestMedia
 import TuttiTestSupport
 import TuttiWebTestSupport
 
-@Suite("Radio stations")
+@Suite("Radio stations", .tags(.machine))
 struct RadioTests {
     /// An MP3 stream with interleaved titles, as SHOUTcast sends it.
     static func stream(_ bytes: [UInt8], interval: Int, titles: [Int: String]) -> [UInt8] {

@@ -1,11 +1,12 @@
 import Testing
+import TuttiTestSupport
 import TuttiCodecs
 import TuttiMediaTime
 import TuttiPCM
 import TuttiTestMedia
 import TuttiWebTestSupport
 
-@Suite("Remote files decode as local ones do")
+@Suite("Remote files decode as local ones do", .tags(.machine))
 struct RemoteFilesTests {
     enum Ways: CaseIterable, Sendable {
         case ranges, noRanges, noLength, drops

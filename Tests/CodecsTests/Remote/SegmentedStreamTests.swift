@@ -6,7 +6,7 @@ import TuttiTestMedia
 import TuttiTestSupport
 import TuttiWebTestSupport
 
-@Suite("Segmented streams")
+@Suite("Segmented streams", .tags(.machine))
 struct SegmentedStreamTests {
     /// An AAC file split between its packets.
     static func pieces(_ count: Int) throws -> [[UInt8]] {

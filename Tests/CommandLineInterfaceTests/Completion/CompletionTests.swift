@@ -4,7 +4,7 @@ import TuttiTestSupport
 
 @testable import TuttiCommandLineInterface
 
-@Suite("Completion of command lines")
+@Suite("Completion of command lines", .tags(.machine))
 struct CompletionTests {
     static let commands = [InvocationTests.First.declaration, InvocationTests.Second.declaration]
 

@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import TuttiTestSupport
 
 @testable import TuttiDBus
 
@@ -46,7 +47,7 @@ extension FakeBus.Client {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct BusConnectionTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.machine)) struct BusConnectionTests {
     @Test("a connection takes its name")
     func name() async throws {
         let fixture = Fixture(try FakeBus())

@@ -5,7 +5,7 @@ import TuttiTestSupport
 
 @testable import TuttiHTTPService
 
-@Suite("Streams of events")
+@Suite("Streams of events", .tags(.machine))
 struct EventStreamTests {
     /// Listeners of a server, as its handler makes them.
     private static func server(

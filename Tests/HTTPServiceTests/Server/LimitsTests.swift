@@ -4,7 +4,7 @@ import TuttiTestSupport
 
 @testable import TuttiHTTPService
 
-@Suite("Limits of a server")
+@Suite("Limits of a server", .tags(.machine))
 struct LimitsTests {
     @Test("a body above the limit gets 413, and one at the limit passes")
     func body() async throws {

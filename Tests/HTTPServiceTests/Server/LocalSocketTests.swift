@@ -6,7 +6,7 @@ import TuttiTestSupport
 
 @testable import TuttiHTTPService
 
-@Suite("A server at a socket of this machine")
+@Suite("A server at a socket of this machine", .tags(.machine))
 struct LocalSocketTests {
     /// A folder that ends with the test.
     private final class Folder {

@@ -4,7 +4,7 @@ import TuttiTestSupport
 
 @testable import TuttiHTTPService
 
-@Suite("Clients that do anything")
+@Suite("Clients that do anything", .tags(.machine))
 struct RandomClientsTests {
     /// Sends whole and cut requests, and leaves or stays.
     private static func act(_ client: TestClient, _ random: inout SeededGenerator) async {

@@ -4,7 +4,7 @@ import TuttiTestSupport
 
 @testable import TuttiHTTPService
 
-@Suite("Requests over a socket")
+@Suite("Requests over a socket", .tags(.machine))
 struct RequestsTests {
     @Test("a handler sees method, path, query and body, and the connection stays open")
     func echo() async throws {

@@ -4,7 +4,7 @@ import TuttiTestSupport
 
 @testable import TuttiHTTPService
 
-@Suite("Start and stop of a server")
+@Suite("Start and stop of a server", .tags(.machine))
 struct StartAndStopTests {
     @Test("a port in use is an error that names it and says what to do")
     func portInUse() async throws {

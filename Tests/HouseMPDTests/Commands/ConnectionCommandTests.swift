@@ -5,7 +5,7 @@ import TuttiTestSupport
 
 @testable import TuttiHouseMPD
 
-@Suite("Commands of connections, partitions and outputs", .timeLimit(.minutes(5)))
+@Suite("Commands of connections, partitions and outputs", .timeLimit(.minutes(5)), .tags(.machine))
 struct ConnectionCommandTests {
     @Test("a client waits for events, and is told at once of those that it missed")
     func idle() async throws {

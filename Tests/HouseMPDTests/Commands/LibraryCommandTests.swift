@@ -1,9 +1,10 @@
 import Testing
+import TuttiTestSupport
 import TuttiHouse
 
 @testable import TuttiHouseMPD
 
-@Suite("Commands of the library and of playlists", .timeLimit(.minutes(5)))
+@Suite("Commands of the library and of playlists", .timeLimit(.minutes(5)), .tags(.machine))
 struct LibraryCommandTests {
     /// Returns an answer without dates.
     private func ask(_ client: TestClient, _ line: String) async -> String {

@@ -4,7 +4,7 @@ import TuttiTestSupport
 @testable import TuttiHouse
 @testable import TuttiHouseMPD
 
-@Suite("Commands of playback and of the queue", .timeLimit(.minutes(5)))
+@Suite("Commands of playback and of the queue", .timeLimit(.minutes(5)), .tags(.machine))
 struct PlaybackCommandTests {
     private let zone = FakeHouse.zone
 

@@ -53,7 +53,7 @@ private final class SocketClient: Sendable {
     }
 }
 
-@Suite("The surface over loopback", .timeLimit(.minutes(5)))
+@Suite("The surface over loopback", .timeLimit(.minutes(5)), .tags(.machine))
 struct LoopbackTests {
     private func open(_ files: [String: String] = TestLibrary.files) async throws -> (
         surface: MPDSurface, port: UInt16, house: FakeHouse, library: TestLibrary

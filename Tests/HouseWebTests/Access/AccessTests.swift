@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import TuttiTestSupport
 import TuttiHTTPService
 import TuttiSystemIO
 
 @testable import TuttiHouseWeb
 
-@Suite("Access to the interface")
+@Suite("Access to the interface", .tags(.machine))
 struct AccessTests {
     /// A folder that ends with the test.
     private final class Folder: Sendable {

@@ -1,9 +1,10 @@
 import Testing
+import TuttiTestSupport
 import TuttiHouse
 
 @testable import TuttiHouseWeb
 
-@Suite("Routes of commands")
+@Suite("Routes of commands", .tags(.machine))
 struct CommandRoutesTests {
     private static let zone = ZoneID(rawValue: 2)
     private static let room = RoomID(rawValue: "AA:BB/1")

@@ -2,10 +2,11 @@ import TuttiMusicLibrary
 import Foundation
 import TuttiHouse
 import Testing
+import TuttiTestSupport
 
 @testable import TuttiHouseWeb
 
-@Suite("Routes that read")
+@Suite("Routes that read", .tags(.machine))
 struct ReadingRoutesTests {
     @Test("the house has plain ids, no absent values, and sleep timers of two forms")
     func house() async throws {

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import TuttiTestSupport
 import TuttiHTTPService
 import TuttiHouse
 
 @testable import TuttiHouseWeb
 
-@Suite("The table of routes")
+@Suite("The table of routes", .tags(.machine))
 struct RouteTableTests {
     /// The routes of the contract.
     private static let contract: Set = [

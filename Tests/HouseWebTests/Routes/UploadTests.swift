@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import TuttiTestSupport
 import TuttiHTTPService
 import TuttiHouse
 
 @testable import TuttiHouseWeb
 
-@Suite("Sounds of clients for announcements")
+@Suite("Sounds of clients for announcements", .tags(.machine))
 struct UploadTests {
     /// A surface whose uploads go to a folder of the test's own.
     private static func surface(_ folder: String?) async throws -> (WebSurface, FakeHouse, UInt16) {

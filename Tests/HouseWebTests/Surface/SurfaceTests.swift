@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import TuttiTestSupport
 import TuttiHTTPService
 import TuttiHouse
 
 @testable import TuttiHouseWeb
 
-@Suite("The surface")
+@Suite("The surface", .tags(.machine))
 struct SurfaceTests {
     @Test("pages come with their type and their version, and are not sent twice")
     func pages() async throws {

@@ -4,7 +4,7 @@ import TuttiTestSupport
 
 @testable import TuttiMQTT
 
-@Suite("A client of a broker")
+@Suite("A client of a broker", .tags(.machine))
 struct MQTTClientTests {
     private static func configuration(_ port: UInt16) -> MQTTConfiguration {
         var configuration = MQTTConfiguration(broker: "127.0.0.1", port: port, clientID: "test")

@@ -10,7 +10,7 @@ import TuttiWebTestSupport
 
 @testable import Playback
 
-@Suite("Reading an item ahead", .timeLimit(.minutes(10)))
+@Suite("Reading an item ahead", .timeLimit(.minutes(10)), .tags(.machine))
 struct MediaFeedTests {
     let folder: TestFolder
     let news = Recorder<Int>(0)

@@ -1,7 +1,8 @@
 import Testing
+import TuttiTestSupport
 import TuttiSystemIO
 
-@Suite("Connections between programs of one machine")
+@Suite("Connections between programs of one machine", .tags(.machine))
 struct LocalChannelTests {
     @Test("messages stay separate and carry open sockets")
     func passing() throws {

@@ -1,8 +1,9 @@
 import Testing
+import TuttiTestSupport
 
 @testable import TuttiSystemIO
 
-@Suite("Owner of a UDP port")
+@Suite("Owner of a UDP port", .tags(.machine))
 struct PortHolderTests {
     static let table = """
           sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref

@@ -2,10 +2,11 @@ import Dispatch
 import Glibc
 import Synchronization
 import Testing
+import TuttiTestSupport
 
 @testable import TuttiSystemIO
 
-@Suite("Waiting for sockets")
+@Suite("Waiting for sockets", .tags(.machine))
 struct ReadinessSourceTests {
     @Test("sockets may hang up while many threads release them")
     func hangUps() throws {

@@ -1,8 +1,9 @@
 import TuttiSystemIO
 import Synchronization
 import Testing
+import TuttiTestSupport
 
-@Suite("TCP connections over loopback")
+@Suite("TCP connections over loopback", .tags(.machine))
 struct TCPConnectionTests {
     @Test(
         "bytes pass both ways in order, and the peer's end closes",
@@ -14,7 +15,7 @@ struct TCPConnectionTests {
             accepted.keep(connection)
             connection.start(onBytes: { connection.send($0) }, onClose: { _ in })
         }
-        let connection = try await TCPConnection.connect(to: listener.address, timeout: .seconds(5))
+        let connection = try await TCPConnection.connect(to: listener.address, timeout: .seconds(60))
         let events = Inbox(connection)
         let sent = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         for start in stride(from: 0, to: sent.count, by: 50_000) {

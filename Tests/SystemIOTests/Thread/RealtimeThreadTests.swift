@@ -4,7 +4,7 @@ import Testing
 import TuttiSystemIO
 import TuttiTestSupport
 
-@Suite("Real-time threads")
+@Suite("Real-time threads", .tags(.machine))
 struct RealtimeThreadTests {
     @Test("a thread that a real-time thread creates is ordinary")
     func children() async throws {

@@ -1,9 +1,10 @@
 import Synchronization
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
 
-@Suite("A thread that waits for sockets")
+@Suite("A thread that waits for sockets", .tags(.machine))
 struct SocketPollerTests {
     @Test("a passed deadline does not wait")
     func passedDeadline() throws {

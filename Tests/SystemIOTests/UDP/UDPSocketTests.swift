@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
 import Testing
+import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
 
-@Suite("UDP sockets over loopback")
+@Suite("UDP sockets over loopback", .tags(.machine))
 struct UDPSocketTests {
     @Test(
         "a datagram arrives whole, with its sender and a timestamp",

@@ -6,7 +6,7 @@ import TuttiTestSupport
 
 @testable import TuttiSystemIO
 
-@Suite("A watch over folders", .timeLimit(.minutes(5)))
+@Suite("A watch over folders", .timeLimit(.minutes(5)), .tags(.machine))
 struct FolderWatchTests {
     private let folder: MusicFolder
     private let changes = Recorder<Set<String>>([])

@@ -6,7 +6,7 @@ import TuttiWebTestSupport
 
 @testable import TuttiWeb
 
-@Suite("Misbehaving servers")
+@Suite("Misbehaving servers", .tags(.machine))
 struct BadServersTests {
     private func error(_ answer: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step])
         async throws

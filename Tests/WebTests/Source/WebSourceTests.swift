@@ -5,7 +5,7 @@ import TuttiWebTestSupport
 
 @testable import TuttiWeb
 
-@Suite("Bytes of an address")
+@Suite("Bytes of an address", .tags(.machine))
 struct WebSourceTests {
     static let file = noise(300_000)
 

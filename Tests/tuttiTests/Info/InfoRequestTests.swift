@@ -1,12 +1,13 @@
 import AirPlayMessages
 import Synchronization
 import Testing
+import TuttiTestSupport
 import TuttiRTSP
 import TuttiSystemIO
 
 @testable import tutti
 
-@Suite("Request for /info", .timeLimit(.minutes(10)))
+@Suite("Request for /info", .timeLimit(.minutes(10)), .tags(.machine))
 struct InfoRequestTests {
     /// A device that answers all received bytes with `answer` or, if there is none, closes the connection.
     private final class Device: Sendable {
@@ -40,7 +41,7 @@ struct InfoRequestTests {
     func success() async throws {
         let list: PropertyList = ["name": "Kitchen", "features": 512]
         let device = try Device(answer: Self.answer("200 OK", body: list.encoded))
-        let info = try await InfoRequest.send(to: device.address, limit: .seconds(5))
+        let info = try await InfoRequest.send(to: device.address, limit: .seconds(60))
         #expect(info.name == "Kitchen")
         #expect(info.features == .audio)
         #expect(device.request.hasPrefix("GET /info RTSP/1.0\r\nCSeq: 1\r\n"))
@@ -66,7 +67,7 @@ struct InfoRequestTests {
     func failure(name: String, answer: [UInt8]?, message: String) async throws {
         let device = try Device(answer: answer)
         let error = await #expect(throws: InfoError.self) {
-            try await InfoRequest.send(to: device.address, limit: .seconds(5))
+            try await InfoRequest.send(to: device.address, limit: .seconds(60))
         }
         #expect(try #require(error).description.hasPrefix(message))
     }
@@ -76,7 +77,7 @@ struct InfoRequestTests {
         // Port 1, because another test may have taken a port that was free a moment ago.
         let address = SocketAddress(IPAddress(127, 64, 1, 1), port: 1)
         let error = await #expect(throws: InfoError.self) {
-            try await InfoRequest.send(to: address, limit: .seconds(5))
+            try await InfoRequest.send(to: address, limit: .seconds(60))
         }
         #expect(try #require(error).description.hasPrefix("refuses connections on this port"))
     }

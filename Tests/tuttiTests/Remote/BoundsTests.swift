@@ -7,7 +7,7 @@ import TuttiTestSupport
 
 @testable import tutti
 
-@Suite("Commands and services that nobody trusts")
+@Suite("Commands and services that nobody trusts", .tags(.machine))
 struct BoundsTests {
     // MARK: Secrets
 

@@ -4,7 +4,7 @@ import TuttiTestSupport
 
 @testable import tutti
 
-@Suite("Following and asking a service")
+@Suite("Following and asking a service", .tags(.machine))
 struct FollowerTests {
     static let head = "HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 

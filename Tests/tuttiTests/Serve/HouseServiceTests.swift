@@ -1,13 +1,14 @@
 import Foundation
 import Glibc
 import Testing
+import TuttiTestSupport
 import TuttiHouse
 import TuttiServiceHost
 import TuttiSystemIO
 
 @testable import tutti
 
-@Suite("The running service")
+@Suite("The running service", .tags(.machine))
 final class HouseServiceTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
