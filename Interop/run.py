@@ -9,7 +9,7 @@ skipped, by name and with the reason; with TUTTI_LAB_REQUIRED=1 that is a failur
 
 A witness (witness.py) looks at the machine all the while. A case that fails on a quiet machine has failed. One that fails on a
 noisy one is repeated alone, up to five times, until it passes or fails on a quiet machine; those that pass then are named and
-counted. --smoke is the check's form: one case of each kind, one at a time, each in a fresh lab and in up to three attempts.
+counted. --smoke is the check's form: one case of each kind, in up to three attempts, each further one alone in a fresh lab.
 
 Exit status: 0 nothing failed, 1 otherwise, 2 wrong usage.
 """
@@ -38,8 +38,9 @@ BUILD = os.path.join(REPOSITORY, ".build")
 
 # A case mostly waits: four labs keep two cores busy.
 LABS = 4
-# Quiet cases leave enough of two cores for each other's measurements.
+# Quiet cases leave enough of two cores for each other's measurements; those of the smoke measure nothing.
 QUIET_LABS = 2
+SMOKE_LABS = 2
 
 
 class Runner:
@@ -69,7 +70,7 @@ class Runner:
         return self.finish()
 
     def run_chosen(self, chosen):
-        labs_at_once = 1 if self.options.smoke else self.options.labs
+        labs_at_once = SMOKE_LABS if self.options.smoke else self.options.labs
         for _ in range(self.options.repeat):
             self.run_all([entry for entry in chosen if not entry.measures_time], labs_at_once)
             self.run_all([entry for entry in chosen if entry.is_quiet], min(QUIET_LABS, labs_at_once))
@@ -199,7 +200,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="list the names of the cases")
     parser.add_argument("--only", action="append", metavar="NAME", help="run these cases; repeatable")
     parser.add_argument("--part", choices=("together", "timing"), help="run only the cases that do not measure time, or those that do")
-    parser.add_argument("--smoke", action="store_true", help="one case of each kind, one at a time, in up to three attempts")
+    parser.add_argument("--smoke", action="store_true", help="one case of each kind, in up to three attempts")
     parser.add_argument("--labs", type=int, default=LABS, metavar="N", help=f"so many labs at once ({LABS})")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="run each case so often")
     parser.add_argument("--logs", default=os.path.join(BUILD, "logs", "interop"))
