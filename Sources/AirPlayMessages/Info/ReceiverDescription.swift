@@ -123,7 +123,4 @@ public struct ReceiverDescription: Hashable, Sendable {
         guard let major = version?.split(separator: ".").first.flatMap({ Int($0) }) else { return true }
         return major >= leastOS
     }
-
-    /// The sender's adaptations to this family.
-    public var quirks: DeviceQuirks { DeviceQuirks(family: family) }
 }

@@ -46,11 +46,13 @@ public struct ReceiverInfo: PropertyListMessage, Hashable {
     /// The features, from `features`, else from `featuresEx`.
     public var features: AirPlayFeatures? {
         fields["features"]?.unsignedValue.map { AirPlayFeatures(rawValue: $0) }
+            ?? fields["features"]?.stringValue.flatMap { AirPlayFeatures(text: $0) }
             ?? fields["featuresEx"]?.stringValue.flatMap { AirPlayFeatures(base64: $0) }
     }
-    /// The announced state.
+    /// The announced state: a number, or as text of `0x` and digits (*observed*, UxPlay and programs like it).
     public var statusFlags: AirPlayStatusFlags? {
         fields["statusFlags"]?.unsignedValue.map { AirPlayStatusFlags(rawValue: $0) }
+            ?? fields["statusFlags"]?.stringValue.flatMap { AirPlayStatusFlags(text: $0) }
     }
     /// The AirPlay version.
     public var sourceVersion: String? { fields["sourceVersion"]?.stringValue }

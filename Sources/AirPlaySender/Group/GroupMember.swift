@@ -136,6 +136,11 @@ extension [GroupMember] {
         return (buffered.isEmpty ? self : buffered).compactMap(\.receiver)
     }
 
+    /// See ``SpeakerGroup/playsALAC``.
+    var playsALAC: Bool {
+        allSatisfy { $0.choice?.stream != .buffered || $0.receiver?.quirks.playsBufferedALAC != false }
+    }
+
     /// See ``SpeakerGroup/realtimeFormat``.
     var realtimeFormat: AudioWireFormat? {
         let formats = compactMap { member in

@@ -87,6 +87,9 @@ public actor SpeakerGroup {
     /// them, the realtime sessions convert for themselves.
     public var realtimeFormat: AudioWireFormat? { members.realtimeFormat }
 
+    /// Whether no known speaker is silent with ALAC in the stream that it has.
+    public var playsALAC: Bool { members.playsALAC }
+
     /// Lets ``receivers(patience:)`` look again.
     func descriptionsChanged() { descriptionWaiters.wake() }
 

@@ -65,13 +65,18 @@ public struct SessionChoice: Hashable, Sendable {
         /// The format of a realtime stream; `nil` for ``RealtimeFormat/alac44100x16``, or what an AirPlay 1 speaker
         /// announces.
         public var format: RealtimeFormat?
+        /// Whether a buffer of minutes matters more than lossless sound, where a speaker cannot have both.
+        public var prefersDepth = false
 
         /// The possible depths of a realtime stream, seconds: receivers drop what comes much earlier.
         public static let depths = 0.3...3.0
 
         /// Creates an override; `nil` leaves a choice open.
-        public init(stream: Stream? = nil, clock: Clock? = nil, depth: Duration? = nil) {
+        public init(
+            stream: Stream? = nil, clock: Clock? = nil, depth: Duration? = nil, prefersDepth: Bool = false
+        ) {
             (self.stream, self.clock, self.depth) = (stream, clock, depth)
+            self.prefersDepth = prefersDepth
         }
     }
 
@@ -115,7 +120,7 @@ public struct SessionChoice: Hashable, Sendable {
             } else if !receiver.supportsAirPlay2 {
                 (.airPlay1, "it announces no AirPlay 2")
             } else if receiver.supportsBufferedAudio, quirks.playsBufferedAudio, !wantsNTP, !insists {
-                (.buffered, "it announces buffered sound and PTP")
+                Self.buffered(quirks, override)
             } else if !receiver.supportsBufferedAudio {
                 (.realtime, "it announces no buffered sound")
             } else if quirks.playsBufferedAudio {
@@ -137,6 +142,14 @@ public struct SessionChoice: Hashable, Sendable {
         } else {
             self.init(chosen.stream, clock, chosen.reason + Self.addition(clock, insists, override))
         }
+    }
+
+    /// Returns the stream of a speaker that plays a buffered one.
+    private static func buffered(_ quirks: DeviceQuirks, _ override: Override) -> (Stream, String) {
+        if quirks.playsBufferedALAC { return (.buffered, "it announces buffered sound and PTP") }
+        return override.prefersDepth
+            ? (.buffered, "buffered sound in AAC is preferred to lossless sound")
+            : (.realtime, "its buffered stream plays AAC only")
     }
 
     /// Returns the words about a speaker's own clock that a reason ends with.

@@ -21,6 +21,9 @@ struct ChosenSpeakers: Sendable {
     var members: [ChosenSpeaker]
     var volumes: SpeakerVolumes
 
+    /// Returns the members as the group needs them, see ``ChosenSpeaker/begin(_:_:)``.
+    mutating func begin() -> [SpeakerTarget] { members.map { $0.begin(&volumes, options) } }
+
     func member(_ id: RouteOption.ID) -> ChosenSpeaker? { members.first { $0.id == id } }
 }
 
@@ -33,6 +36,13 @@ struct ChosenSpeaker: Sendable {
 extension ChosenSpeaker {
     /// Creates a member with the id that the speaker has among the options, if it is found there.
     init(_ target: SpeakerTarget) { self.init(id: target.id ?? target.name, target: target) }
+
+    /// Returns the member as a group needs it: with its volume, and the program's preference.
+    func begin(_ volumes: inout SpeakerVolumes, _ options: RouteCatalogue.Options) -> SpeakerTarget {
+        var target = volumes.begin(target)
+        target.override.prefersDepth = options.preference == .depth
+        return target
+    }
 }
 
 extension RouteOption {

@@ -101,7 +101,7 @@ final class SpeakerChooser: Sendable {
         // The speakers that need a clock that cannot start say why.
         try? clock.start()
         var volumes = SpeakerVolumes(common: options.volume)
-        let targets = members.map { volumes.begin($0.target) }
+        let targets = members.map { $0.begin(&volumes, options) }
         var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
         identity.usePairings(.shared)
         // Another program of this machine serves the clock under the same identity, or another selection of this

@@ -53,7 +53,7 @@ final class SpeakerMembers: Sendable {
             var targets: [SpeakerTarget] = []
             let chosen = routing.changeSpeakers { speakers in
                 speakers.members = members
-                targets = members.map { speakers.volumes.begin($0.target) }
+                targets = speakers.begin()
             }
             if let group = chosen?.group { group.setTargets(targets, closed: closed) } else { closed() }
             tellSurface()

@@ -81,14 +81,14 @@ package struct SpeakerExamination: Sendable {
         try? clock.start()
         var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
         identity.usePairings(.shared)
-        let store = PacketStore()
+        let (store, format) = (PacketStore(), Self.format(for: target))
         do {
-            try fill(store)
+            try fill(store, format)
         } catch {
             return end(target, .sound, SpeakerFailure(.closed, "the test tone cannot be made: \(error)"))
         }
         let group = SpeakerGroup(targets: [target], store: store, identity: identity, clock: clock)
-        group.setFormat(.alac44100x16)
+        group.setFormat(format)
         let examination = await watch(group, target)
         await group.close()
         let heard = isSilent || examination.hasFailed ? nil : await wasHeard(target)
@@ -104,9 +104,15 @@ package struct SpeakerExamination: Sendable {
         return Diagnosis(of: target.name, stages: [stage], heard: nil, choice: nil)
     }
 
+    /// Returns the format of the test sound: one that the speaker plays in the stream that the user has fixed.
+    static func format(for target: SpeakerTarget) -> AudioWireFormat {
+        let quirks = ReceiverDescription(airPlay: target.record, raop: target.raop).quirks
+        return target.override.stream == .buffered && !quirks.playsBufferedALAC ? .aac44100 : .alac44100x16
+    }
+
     /// Puts the whole test sound into the store.
-    private func fill(_ store: PacketStore) throws {
-        let encoder = try WireEncoder(format: .alac44100x16, at: 0, store: store)
+    private func fill(_ store: PacketStore, _ format: AudioWireFormat) throws {
+        let encoder = try WireEncoder(format: format, at: 0, store: store)
         try encoder.append(TestTone.sound(isSilent: isSilent))
         try encoder.finish()
     }

@@ -56,6 +56,8 @@ public struct WireFormatPolicy: Hashable, Sendable {
     public var preference: WirePreference
     /// All speakers are known to play ALAC 48/24.
     public var playsHighResolution: Bool
+    /// No speaker with a buffered stream is known to be silent with ALAC.
+    public var playsALAC = true
     /// A format that cannot change, because some speakers learn it at SETUP only.
     public var fixed: AudioWireFormat?
     /// The only format that every speaker takes, because one of them takes a realtime stream.
@@ -110,12 +112,15 @@ public struct WireFormatPolicy: Hashable, Sendable {
         case .aacLC where source.channelCount == 2 && source.sampleRate == .hz48000:
             return WireChoice(
                 format: .aac48000, passesThrough: true, reason: "AAC-LC passes through untouched")
-        case .lossless(let bits) where preference == .lossless:
+        case .lossless(let bits) where !isLossy:
             return lossless(bits: bits, source)
         default:
             return lossy(source)
         }
     }
+
+    /// Whether everything that does not pass through is encoded as AAC.
+    private var isLossy: Bool { preference == .depth || !playsALAC }
 
     private func lossless(bits: Int, _ source: SourceSound) -> WireChoice {
         if source.sampleRate == .hz44100, bits <= 16 {
@@ -149,11 +154,15 @@ public struct WireFormatPolicy: Hashable, Sendable {
     }
 
     private func lossy(_ source: SourceSound) -> WireChoice {
-        guard preference == .depth else {
+        guard isLossy else {
             return WireChoice(format: .alac44100x16, passesThrough: false, reason: reasonToDecode(source))
         }
         let format: AudioWireFormat = source.sampleRate.hertz % 48_000 == 0 ? .aac48000 : .aac44100
-        return WireChoice(format: format, passesThrough: false, reason: "encoded as AAC for a deeper buffer")
+        return WireChoice(
+            format: format, passesThrough: false,
+            reason: playsALAC
+                ? "encoded as AAC for a deeper buffer"
+                : "encoded as AAC, because a speaker plays nothing else in a buffered stream")
     }
 
     /// Returns the reason that a source neither passes through nor goes out bit for bit.
@@ -172,7 +181,7 @@ public struct WireFormatPolicy: Hashable, Sendable {
     /// Keeps the running rate, because a rate change needs a new start and so makes a gap.
     private func keepRate(_ rate: SampleRate, _ source: SourceSound) -> WireChoice {
         let isHigh = rate == .hz48000
-        let isAAC = preference == .depth || (isHigh && !playsHighResolution)
+        let isAAC = isLossy || (isHigh && !playsHighResolution)
         let format: AudioWireFormat =
             isAAC ? (isHigh ? .aac48000 : .aac44100) : (isHigh ? .alac48000x24 : .alac44100x16)
         return WireChoice(

@@ -22,6 +22,7 @@ struct WireFormats {
         policy.deviceRate = traits.deviceRate
         policy.only = traits.onlyFormat
         policy.playsHighResolution = !receivers.isEmpty && receivers.allSatisfy(\.quirks.playsALAC48000x24)
+        policy.playsALAC = traits.playsALAC
         isFixed = receivers.contains { $0.quirks.bufferedHeaderStyle != .formatCode23 }
         changesCodecCleanly = !isFixed && receivers.allSatisfy(\.quirks.changesCodecCleanly)
     }
@@ -42,7 +43,7 @@ struct WireFormats {
 
     /// Returns the format that can stand between access units of a rate; `nil` if none fits.
     func lossless(at rate: SampleRate) -> AudioWireFormat? {
-        if !changesCodecCleanly { return nil }
+        if !changesCodecCleanly || !policy.playsALAC { return nil }
         if rate == .hz44100 { return .alac44100x16 }
         return policy.playsHighResolution ? .alac48000x24 : nil
     }

@@ -57,12 +57,14 @@ struct PacketOutputTraits: Sendable {
     var deviceRate: SampleRate?
     /// The only format that every speaker takes; `nil` if the source may decide.
     var onlyFormat: AudioWireFormat?
+    /// Whether no speaker is known to be silent with ALAC.
+    var playsALAC = true
 }
 
 extension SpeakerGroup: PacketOutput {
     func prepare(patience: Duration) async throws -> PacketOutputTraits {
         let receivers = await receivers(patience: patience)
-        return PacketOutputTraits(receivers: receivers, onlyFormat: realtimeFormat)
+        return PacketOutputTraits(receivers: receivers, onlyFormat: realtimeFormat, playsALAC: playsALAC)
     }
 
     /// Returns false: the pipeline scales the samples before encoding.

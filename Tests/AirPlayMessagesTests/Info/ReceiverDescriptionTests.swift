@@ -162,4 +162,47 @@ struct ReceiverDescriptionTests {
         #expect(
             DeviceQuirks(family: found).bufferedHeaderStyle == (isClassic ? .classicRTP16 : .formatCode23))
     }
+
+    /// The records of a shairport-sync, the model in `/info`, and its version.
+    static let versions: [(String, airPlay: [String: String]?, raop: [String: String]?, String?, Int?)] = [
+        ("4 by address", nil, nil, "Shairport Sync", 4), ("5 by address", nil, nil, "ShairportSync", 5),
+        ("4.3.7", ["model": "Shairport Sync", "fv": "4.3.7"], nil, nil, 4),
+        ("5.1", ["model": "ShairportSync", "fv": "5.2.1"], nil, "ShairportSync", 5),
+        (
+            "a version wins over the model", ["model": "Shairport Sync", "fv": "5.0"], nil, "Shairport Sync",
+            5
+        ),
+        ("no version at all", ["model": "ShairportSync", "fv": "p20.1"], nil, nil, 5),
+        ("a number that is none", ["model": "ShairportSync", "fv": "76400.10"], nil, nil, 5),
+        ("AirPlay 1, 3.3.8", nil, ["am": "ShairportSync", "fv": "3.3.8"], nil, 3),
+        ("AirPlay 1, 5", nil, ["am": "ShairportSync", "fv": "5.2.1"], nil, 5),
+        ("AirPlay 1 without a version", nil, ["am": "ShairportSync"], nil, nil),
+        ("another maker", ["model": "Speaker1,1", "fv": "4.3.7"], nil, nil, nil),
+    ]
+
+    @Test("shairport-sync before version 5 mutes beginnings, and in a buffered stream plays AAC only")
+    func shairportVersions() {
+        for (name, airPlay, raop, model, version) in Self.versions {
+            let receiver = ReceiverDescription(
+                airPlay: airPlay.map { AirPlayTXTRecord($0.map { ($0.key, $0.value) }) },
+                raop: raop.map { RAOPTXTRecord($0.map { ($0.key, $0.value) }) },
+                info: model.map { ReceiverInfo(fields: ["model": .string($0)]) })
+            #expect(receiver.shairportSyncVersion == version, "\(name)")
+            let isOurs = receiver.family == .shairportSync
+            #expect(
+                receiver.quirks.realtimeSilentPackets == (isOurs && version ?? 4 < 5 ? 10 : 0), "\(name)")
+            #expect(receiver.quirks.playsBufferedALAC == !(version.map { $0 < 5 } ?? false), "\(name)")
+        }
+        // A speaker of AirPlay 1 that was given by its address.
+        #expect(ReceiverDescription().quirks.realtimeSilentPackets == 10)
+        #expect(ReceiverDescription().quirks.playsBufferedALAC)
+    }
+
+    @Test("features and state given as text are read like numbers")
+    func textNumbers() {
+        let info = ReceiverInfo(fields: ["features": "0x5A7FFEE6,0x0", "statusFlags": "0x84"])
+        #expect(info.features?.rawValue == 0x5A7F_FEE6)
+        #expect(info.statusFlags == [.audioCableAttached, .passwordRequired])
+        #expect(ReceiverInfo(fields: ["statusFlags": "much"]).statusFlags == nil)
+    }
 }

@@ -34,4 +34,22 @@ struct GroupFormatTests {
         ]
         for (members, expected) in rows { #expect(Self.format(of: members) == expected, "\(members)") }
     }
+
+    @Test("only a buffered stream makes a group do without ALAC")
+    func playsALAC() {
+        func members(_ stream: SessionChoice.Stream?, model: String?) -> [GroupMember] {
+            let made = GroupMember(
+                id: MemberID(number: 1), target: SpeakerTarget(name: "Speaker", addresses: []),
+                sound: SpeakerSound(of: PacketStore()), timing: SenderTiming())
+            made.choice = stream.map { SessionChoice($0, .ptp, "test") }
+            made.receiver = model.map {
+                ReceiverDescription(airPlay: AirPlayTXTRecord([(key: "model", value: $0)]))
+            }
+            return [made]
+        }
+        #expect(!members(.buffered, model: "Shairport Sync").playsALAC)
+        #expect(members(.buffered, model: "ShairportSync").playsALAC)
+        #expect(members(.realtime, model: "Shairport Sync").playsALAC)
+        #expect(members(nil, model: nil).playsALAC)
+    }
 }

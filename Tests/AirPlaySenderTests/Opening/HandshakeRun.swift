@@ -56,7 +56,7 @@ struct HandshakeRun {
 
     /// Returns the description of a receiver of buffered audio, with the given differences.
     static func info(
-        model: String = "Shairport Sync", status: AirPlayStatusFlags = [],
+        model: String = "ShairportSync", status: AirPlayStatusFlags = [],
         features: AirPlayFeatures = [.audio, .bufferedAudio, .ptp, .transientPairing, .homeKitPairing]
     ) -> ReceiverInfo {
         ReceiverInfo(

@@ -139,7 +139,7 @@ struct RealtimeHandshakeTests {
 
     @Test(
         "without a clock of ours a speaker that needs PTP fails with the reason",
-        arguments: [("Shairport Sync", nil), ("Speaker1,1", .ptp), ("Speaker1,1", .theirs)]
+        arguments: [("ShairportSync", nil), ("Speaker1,1", .ptp), ("Speaker1,1", .theirs)]
             as [(String, SessionChoice.Clock?)])
     func needsOurClock(model: String, clock: SessionChoice.Clock?) throws {
         var configuration = HandshakeRun.configuration()

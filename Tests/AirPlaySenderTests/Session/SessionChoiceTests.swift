@@ -98,4 +98,25 @@ struct SessionChoiceTests {
         let choice = SessionChoice(ReceiverDescription(airPlay: record), override: override)
         #expect(choice.description == words)
     }
+
+    private static let versions: [(String, [String: String], SessionChoice.Override, String)] = [
+        ("5", ["model": "ShairportSync", "fv": "5.2.1"], .init(), "buffered, PTP"),
+        ("4", ["model": "Shairport Sync", "fv": "4.3.7"], .init(), "realtime, PTP"),
+        ("4 by its model", ["model": "Shairport Sync"], .init(), "realtime, PTP"),
+        ("4, for depth", ["model": "Shairport Sync"], .init(prefersDepth: true), "buffered, PTP"),
+        ("5, for depth", ["model": "ShairportSync"], .init(prefersDepth: true), "buffered, PTP"),
+        ("4, fixed", ["model": "Shairport Sync"], .init(stream: .buffered), "buffered, PTP"),
+        ("4, AirPlay 1", ["model": "Shairport Sync"], .init(stream: .airPlay1), "AirPlay 1, NTP"),
+    ]
+
+    @Test("shairport-sync 4 gets a realtime stream, because its buffered one is silent with lossless sound")
+    func withoutBufferedALAC() {
+        for (name, fields, override, expected) in Self.versions {
+            let fields = fields.merging(["features": Self.airPlay2.text]) { $1 }
+            let record = AirPlayTXTRecord(fields.map { ($0.key, $0.value) })
+            let choice = SessionChoice(ReceiverDescription(airPlay: record), override: override)
+            #expect(choice.description.hasPrefix(expected + ": "), "\(name): \(choice)")
+            #expect(!choice.isFallback)
+        }
+    }
 }

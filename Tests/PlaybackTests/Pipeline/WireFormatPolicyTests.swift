@@ -26,6 +26,7 @@ struct WireFormatPolicyTests {
         var playsHighResolution = false
         var fixed: AudioWireFormat?
         var running: SampleRate?
+        var playsALAC = true
         var format: AudioWireFormat
         var passes = false
         var testDescription: String { "\(source) \(preference) -> \(format)" }
@@ -54,6 +55,12 @@ struct WireFormatPolicyTests {
         Row(source: aac, running: .hz44100, format: .aac44100, passes: true),
         Row(source: aac48, running: .hz44100, format: .alac44100x16),
         Row(source: aac48, preference: .depth, running: .hz44100, format: .aac44100),
+        // A speaker is silent with ALAC.
+        Row(source: cd, playsALAC: false, format: .aac44100),
+        Row(source: studio, playsHighResolution: true, playsALAC: false, format: .aac48000),
+        Row(source: mp3, playsALAC: false, format: .aac44100),
+        Row(source: aac, playsALAC: false, format: .aac44100, passes: true),
+        Row(source: aac48, running: .hz44100, playsALAC: false, format: .aac44100),
         // A format learnt at set-up is never left.
         Row(source: studio, playsHighResolution: true, fixed: .alac44100x16, format: .alac44100x16),
         Row(source: aac, fixed: .alac44100x16, format: .alac44100x16),
@@ -65,9 +72,10 @@ struct WireFormatPolicyTests {
 
     @Test("the format depends on source, preference, speakers and the current stream", arguments: rows)
     func chooses(row: Row) {
-        let policy = WireFormatPolicy(
+        var policy = WireFormatPolicy(
             preference: row.preference, playsHighResolution: row.playsHighResolution, fixed: row.fixed,
             runningRate: row.running)
+        policy.playsALAC = row.playsALAC
         let choice = policy.choose(for: row.source)
         #expect(choice.format == row.format)
         #expect(choice.passesThrough == row.passes)

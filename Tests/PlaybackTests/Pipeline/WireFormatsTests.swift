@@ -42,6 +42,7 @@ struct WireFormatsTests {
             ("a rate that runs", .init(receivers: [tutti]), .alac44100x16, .alac44100x16, .alac44100x16),
             ("a rate that ran", .init(receivers: [tutti]), .alac44100x16, nil, .alac48000x24),
             ("a fixed format", .init(receivers: [sonos]), .aac44100, nil, .aac44100),
+            ("a speaker silent with ALAC", .init(receivers: [tutti], playsALAC: false), nil, nil, .aac48000),
             ("a device", .init(deviceRate: .hz44100), nil, nil, .local(.hz44100)),
         ]
 
