@@ -73,7 +73,7 @@ struct ClockTrial: Equatable, Sendable {
         let words =
             clock == .theirs
             ? "the clock of \(name) itself is not heard either: UDP 319 and 320 between it and this machine are blocked"
-            : "\(name) asked for the time by NTP no more than by PTP: UDP between it and this machine is blocked"
+            : "\(name) asked for the time by NTP no more than by PTP: UDP between it and this machine is blocked, or it takes no sender's clock at all"
         return SpeakerFailure(.clock, words)
     }
 

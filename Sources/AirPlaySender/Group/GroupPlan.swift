@@ -258,12 +258,13 @@ struct GroupPlan: Sendable {
     /// Begins a start: silences the speakers and drops what they hold of another place.
     private mutating func begin(_ frame: Int64, wanted: HostTime?, at now: HostTime) {
         var plan = StartPlan(requestedAt: now, wanted: wanted)
-        switch phase {
-        case .idle: plan.lead = sessions.lead(\.start)
-        case .paused(let pause) where !isCleared && !pause.isJump(at: now):
-            plan.lead = sessions.lead(\.resume)
-        case .starting, .playing, .paused: plan.lead = sessions.lead(\.seek)
-        }
+        let kind: (SessionTraits.Leads) -> Duration =
+            switch phase {
+            case .idle: \.start
+            case .paused(let pause) where !isCleared && !pause.isJump(at: now): \.resume
+            case .starting, .playing, .paused: \.seek
+            }
+        (plan.lead, plan.leadOfDecision) = (sessions.lead(kind), sessions.realtimeLead(kind))
         (isCleared, isCutOpen) = (false, false)
         sessions.changeAll { ($0.place, $0.isPrepared, $0.rejoinRound) = (.off, false, nil) }
         prepare(frame, plan, isCommanded: true, at: now)
@@ -324,6 +325,7 @@ struct GroupPlan: Sendable {
         if sessions.all.contains(where: { !$0.isPrepared }) {
             // These sessions opened after the start was requested, so its lead does not cover them yet.
             start.plan.lead = max(start.plan.lead, sessions.lead(\.start))
+            start.plan.leadOfDecision = max(start.plan.leadOfDecision, sessions.realtimeLead(\.start))
         }
         switch start.plan.decide(sessions.members.map { candidate($0, ready) }, at: now) {
         case .nobody: start.stage = .deciding(again: nil)

@@ -28,6 +28,11 @@ struct GroupSessions: Sendable {
         all.map { kind($0.traits.leads) }.max() ?? kind(SessionTraits.Leads())
     }
 
+    /// Returns the longest lead that any open speaker with a realtime stream wants; zero without one.
+    func realtimeLead(_ kind: (SessionTraits.Leads) -> Duration) -> Duration {
+        all.filter(\.traits.isRealtime).map { kind($0.traits.leads) }.max() ?? .zero
+    }
+
     // MARK: Delays
 
     /// Returns how much later than the line a session's speaker plays.

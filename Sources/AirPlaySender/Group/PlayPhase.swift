@@ -5,7 +5,8 @@ struct PlayPhase: Sendable {
     /// The number of times that a start moves because it is too late for a speaker; after that the beginning is lost.
     static let lateMoves = 3
     static let anchorTries = 20
-    /// The least time from now to the start of a speaker that joins, or of all after a refusal.
+    /// The least time from now to the start of a speaker that joins, unless its session wants more, or of all after a
+    /// refusal.
     private static let joinLead = Duration.milliseconds(300)
     private static let retryLead = Duration.milliseconds(250)
     /// The time before the beginning of a line by which a speaker that has refused its anchor is asked again: its
@@ -206,7 +207,8 @@ struct PlayPhase: Sendable {
     ) {
         if let readyAt = ready(session.id) {
             let delay = group.delay(of: session.id)
-            let soonest = now.advanced(by: Self.joinLead + delay.headroom)
+            let lead = max(Self.joinLead, session.traits.leads.start)
+            let soonest = now.advanced(by: lead + delay.headroom)
             let next = line.advanced(to: max(delay.undone(at: readyAt), soonest))
             return start(session.id, next, needsBeginning: false, in: &group)
         }

@@ -34,6 +34,19 @@ struct SessionView: Sendable {
     }
 
     private static let quietSeconds: Int64 = 5
+
+    /// Returns the words for a speaker that does not answer. What was sent in a realtime stream may not have arrived.
+    func silence(of name: String, isRealtime: Bool) -> String {
+        let seconds = max(0, framesAhead / Int64(sampleRate.hertz))
+        if isRealtime {
+            return
+                "\(name) does not answer; if the network does not reach it, it has been silent for seconds, "
+                + "because a realtime stream is held for two at most"
+        }
+        return seconds == 0
+            ? "\(name) does not answer, and has no sound left"
+            : "\(name) does not answer; it has \(seconds) s of sound and plays on"
+    }
 }
 
 /// Watches one open session: asks for signs of life, and looks at the clock, the buffer and the answers.
@@ -131,11 +144,10 @@ struct SessionWatch: Sendable {
 
     private func tellSilence(_ group: SpeakerGroup) async {
         guard let view = await group.view(of: id) else { return }
-        let seconds = max(0, view.framesAhead / Int64(view.sampleRate.hertz))
         group.tell(
             .warning(
                 speaker: name, code: SpeakerFailure.Code.silent.rawValue,
-                message: "\(name) does not answer; it has \(seconds) s of sound and plays on"))
+                message: view.silence(of: name, isRealtime: session.traits.isRealtime)))
     }
 
     /// Probes a silent speaker with new connections, until it answers on the old connection or on a new one.

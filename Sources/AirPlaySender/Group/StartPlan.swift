@@ -30,6 +30,8 @@ struct StartPlan {
     let wanted: HostTime?
     /// The least time from now to the first sound.
     var lead = DeviceQuirks().startLead
+    /// The least time from the decision to the first sound, for speakers that are sent nothing before it.
+    var leadOfDecision = Duration.zero
     /// The time by which a speaker plays before the line.
     var headroom = Duration.zero
 
@@ -51,7 +53,7 @@ struct StartPlan {
             if ready.isEmpty || now < limit { return .wait(until: now.advanced(by: .milliseconds(25))) }
         }
         guard let latest = ready.max() else { return .nobody }
-        let earliest = max(latest, now.advanced(by: lead + headroom))
+        let earliest = max(latest, now.advanced(by: max(lead, leadOfDecision) + headroom))
         return .start(max(earliest, wanted ?? earliest))
     }
 

@@ -87,6 +87,8 @@ struct AirPlay1Handshake: Sendable {
     private var digest: DigestAccess
     /// The request whose answer is awaited.
     private var pending: RTSPRequest?
+    /// Whether the speaker has named its requests, and ANNOUNCE is not among them.
+    private var lacksAnnounce = false
     private var outputs: [Output] = []
 
     init(_ configuration: Configuration) {
@@ -126,10 +128,11 @@ struct AirPlay1Handshake: Sendable {
         case (.recording(let speaker, let stream, let data, let session), .answered(let response)):
             open(speaker, stream, data, session, after: response)
         case (.verifying, .unanswered(let failure)), (.authorizing, .unanswered(let failure)),
-            (.asking, .unanswered(let failure)),
-            (.announcing, .unanswered(let failure)), (.settingUp, .unanswered(let failure)),
+            (.asking, .unanswered(let failure)), (.settingUp, .unanswered(let failure)),
             (.recording, .unanswered(let failure)):
             fail(failure)
+        case (.announcing, .unanswered(let failure)):
+            fail(lacksAnnounce && failure.code != .closed ? refusals.lacksAnnounce : failure)
         default: break
         }
     }
@@ -219,6 +222,10 @@ struct AirPlay1Handshake: Sendable {
 
     private mutating func awaitFormat(_ speaker: Open, after response: RTSPResponse) {
         if let failure = refusals.airPlay1(response, "to be asked") { return fail(failure) }
+        if let known = response.headers["Public"] {
+            let names = known.split { ", ".contains($0) }
+            lacksAnnounce = !names.contains { $0.uppercased() == RTSPMethod.announce.rawValue }
+        }
         outputs.append(.describe(receiver, configuration.choice))
         enter(.awaitingFormat(speaker), .awaitFormat)
     }
@@ -235,7 +242,9 @@ struct AirPlay1Handshake: Sendable {
     }
 
     private mutating func setUp(_ speaker: Open, after response: RTSPResponse) {
-        if let failure = refusals.airPlay1(response, "the stream") { return fail(failure) }
+        if let failure = refusals.airPlay1(response, "the stream") {
+            return fail(lacksAnnounce && failure.code == .refused ? refusals.lacksAnnounce : failure)
+        }
         var request = RTSPRequest(.setup, speaker.url)
         let transport = RealtimeTransport(
             controlPort: speaker.ports.control ?? 0, timingPort: speaker.ports.timing ?? 0)
@@ -261,6 +270,7 @@ struct AirPlay1Handshake: Sendable {
         traits.source = numbers.session
         traits.lead = configuration.target.override.depth ?? quirks.realtimeQueue
         traits.keepsLine = quirks.mustNotBeFlushed
+        traits.silentPackets = quirks.realtimeSilentPackets
         let stream = RealtimeOpening(
             traits: traits, clock: .ntp, own: speaker.link.own,
             control: SocketAddress(speaker.link.peer, port: transport.controlPort))

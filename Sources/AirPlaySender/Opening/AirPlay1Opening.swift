@@ -105,7 +105,7 @@ struct AirPlay1Opening {
         return RealtimeSession(
             SessionTraits(
                 realtime: opened.receiver, address: "\(control.connection.peerAddress)",
-                bufferBytes: opened.stream.traits.format.realtimeBufferBytes,
+                bufferBytes: opened.stream.traits.format.realtimeBufferBytes, isAirPlay1: true,
                 latency: opened.stream.traits.format.sampleRate.duration(of: opened.latency),
                 depth: request.target.override.depth),
             conversation: .airPlay1,

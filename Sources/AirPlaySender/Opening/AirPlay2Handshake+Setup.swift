@@ -73,12 +73,31 @@ extension AirPlay2Handshake {
         guard let answer = try? SessionSetupResponse(body: response.body) else {
             return fail(clockRefusal ?? refusals.noEventPort(speaker.choice))
         }
-        enter(
-            .openingEvents(speaker),
-            .connectEvents(
-                SocketAddress(speaker.link.peer, port: answer.eventPort), speaker.secret,
-                timeout: Self.connectTimeout))
+        openEvents(
+            speaker, EventConnection(address: SocketAddress(speaker.link.peer, port: answer.eventPort)))
     }
+
+    mutating func openEvents(_ speaker: Paired, _ events: EventConnection) {
+        enter(
+            .openingEvents(speaker, events),
+            .connectEvents(events.address, speaker.secret, timeout: Self.connectTimeout))
+    }
+
+    /// Tries again a connection that was refused. One that is not answered has had its time.
+    mutating func openEventsAgain(
+        _ speaker: Paired, _ events: EventConnection, after error: SystemError, at now: HostTime
+    ) {
+        guard events.triesLeft > 0, error.isConnectionRefused else {
+            return fail(refusals.noEventConnection(error))
+        }
+        var events = events
+        events.triesLeft -= 1
+        enter(
+            .pausingForEvents(speaker, events), .wait(until: now.advanced(by: Self.eventsPause)))
+    }
+
+    /// The pause before the next attempt at the event connection.
+    private static let eventsPause = Duration.milliseconds(200)
 
     mutating func record(_ speaker: Paired) {
         enter(.recording(speaker), request(RTSPRequest(.record, speaker.url)))
@@ -151,6 +170,7 @@ extension AirPlay2Handshake {
         }
         traits.lead = configuration.target.override.depth ?? quirks.realtimeQueue
         traits.keepsLine = quirks.mustNotBeFlushed
+        traits.silentPackets = quirks.realtimeSilentPackets
         return RealtimeOpening(
             traits: traits, clock: speaker.choice.clock, own: speaker.link.own,
             control: answer.controlPort.map { SocketAddress(speaker.link.peer, port: $0) })

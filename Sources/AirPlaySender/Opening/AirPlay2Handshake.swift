@@ -131,6 +131,13 @@ struct AirPlay2Handshake: Sendable {
         let url: String
     }
 
+    /// The event connection of a session, as far as it is not open.
+    struct EventConnection: Sendable {
+        let address: SocketAddress
+        /// The attempts that are left after this one. A speaker may listen a moment after its answer.
+        var triesLeft = 3
+    }
+
     /// The phases, each with what exists only there.
     enum Phase: Sendable {
         case idle
@@ -144,7 +151,9 @@ struct AirPlay2Handshake: Sendable {
         case reconnecting(Described, SpeakerAccess)
         case bindingPorts(Paired)
         case settingUpSession(Paired)
-        case openingEvents(Paired)
+        case openingEvents(Paired, EventConnection)
+        /// A pause before the next attempt at the event connection.
+        case pausingForEvents(Paired, EventConnection)
         case recording(Paired)
         case settingPeers(Paired)
         case awaitingFormat(Paired)
@@ -212,8 +221,10 @@ struct AirPlay2Handshake: Sendable {
         case (.bindingPorts, .portsNotBound(let cause)): fail(refusals.noSoundConnection(cause))
         case (.settingUpSession(let speaker), .answered(let response)):
             openEvents(speaker, after: response)
-        case (.openingEvents(let speaker), .eventsConnected): record(speaker)
-        case (.openingEvents, .eventsNotConnected(let error)): fail(refusals.noEventConnection(error))
+        case (.openingEvents(let speaker, _), .eventsConnected): record(speaker)
+        case (.openingEvents(let speaker, let events), .eventsNotConnected(let error)):
+            openEventsAgain(speaker, events, after: error, at: now)
+        case (.pausingForEvents(let speaker, let events), .waited): openEvents(speaker, events)
         case (.recording(let speaker), .answered(let response)): setPeers(speaker, after: response)
         case (.settingPeers(let speaker), .answered(let response)): awaitFormat(speaker, after: response)
         case (.awaitingFormat(let speaker), .format(let format)): setUpStream(speaker, format)

@@ -53,6 +53,27 @@ struct HandshakeRefusals: Sendable {
         }
     }
 
+    /// A speaker of AirPlay 1 that does not know the request with which its sound begins (*observed*, UxPlay).
+    var lacksAnnounce: SpeakerFailure {
+        SpeakerFailure(
+            .unsupported,
+            "\(target.name) does not take sound as AirPlay 1 speakers do: ANNOUNCE is not among the requests that it names; it may play for Apple's senders only"
+        )
+    }
+
+    /// The failure of a speaker of AirPlay 1 for which the user has fixed a stream of AirPlay 2; `nil` for others.
+    /// shairport-sync without nqptp ends at such a session (*observed*).
+    var fixedStream: SpeakerFailure? {
+        let known = ReceiverDescription(airPlay: target.record, raop: target.raop)
+        guard let stream = target.override.stream, stream == .buffered || stream == .realtime,
+            target.speaksAirPlay1Only, !known.lacksAirPlay2Record
+        else { return nil }
+        return SpeakerFailure(
+            .unsupported,
+            "\(target.name) announces AirPlay 1 only, and has no \(stream.rawValue) stream of AirPlay 2; leave out --stream \(stream.rawValue)"
+        )
+    }
+
     /// Another sender has taken the speaker.
     var taken: SpeakerFailure { SpeakerFailure(.busy, "another sender has taken \(target.name)") }
 

@@ -6,7 +6,7 @@ extension AirPlay2Handshake {
         case .describing: .info
         case .gettingIn, .reconnecting: .access
         case .bindingPorts, .settingUpSession: .session
-        case .openingEvents: .events
+        case .openingEvents, .pausingForEvents: .events
         case .recording, .settingPeers: .record
         case .settingUpStream, .openingStream: .stream
         case .idle, .awaitingFormat, .over: nil

@@ -38,6 +38,7 @@ struct SpeakerOpener: SessionOpener {
             let known = ReceiverDescription(airPlay: target.record, raop: target.raop)
             return try await openAirPlay1(request, SessionChoice(known, override: target.override))
         }
+        if let failure = HandshakeRefusals(target).fixedStream { throw failure }
         var opening = AirPlay2Opening(opener: self, request: request)
         switch try await opening.run() {
         case .session(let session): return session

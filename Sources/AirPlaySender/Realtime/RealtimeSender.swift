@@ -117,7 +117,8 @@ struct RealtimeSender: ~Copyable, Sendable {
             let fixed = FrameLine(frame: line.frame, host: kept.host(of: here), sampleRate: line.sampleRate)
             (phase, self.kept) = (.playing(fixed), fixed)
         } else {
-            numbering.begin(at: line.frame)
+            // The receiver drops what is older than the beginning that it was told.
+            numbering.begin(at: line.frame - traits.silentFrames)
             phase = .playing(line)
             if traits.keepsLine { kept = line }
             (isFirstSync, syncCount, nextSync) = (true, 0, nil)
@@ -228,11 +229,13 @@ struct RealtimeSender: ~Copyable, Sendable {
         return nil
     }
 
-    /// Sends silence from the end of what was sent to `frame`; returns when the rest of it is due.
+    /// Sends silence from the end of what was sent to `frame`, or the silence with which a run begins; returns when the
+    /// rest of it is due.
     private mutating func fillGap(
         _ line: FrameLine, to frame: Int64, at now: HostTime, _ send: Send
     ) -> HostTime? {
-        guard let end = sentEnd, end < frame,
+        let beginning = traits.silentPackets > 0 ? frame - traits.silentFrames : nil
+        guard let end = sentEnd ?? beginning, end < frame,
             frame - end < Self.longestGap * Int64(traits.format.sampleRate.hertz)
         else { return nil }
         var next = max(end, line.position(at: now.advanced(by: RealtimeTraits.latest)))

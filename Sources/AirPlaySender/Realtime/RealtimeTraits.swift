@@ -24,6 +24,12 @@ struct RealtimeTraits: Hashable, Sendable {
     /// silence while nothing plays.
     var keepsLine = false
 
+    /// The packets of silence with which each run of packets begins, see ``DeviceQuirks/realtimeSilentPackets``.
+    var silentPackets = 0
+
+    /// The frames of that silence.
+    var silentFrames: Int64 { Int64(silentPackets * format.framesPerPacket) }
+
     /// The least time before it is heard at which sending a packet makes sense.
     static let latest = Duration.milliseconds(10)
 }

@@ -251,18 +251,24 @@ extension SessionTraits {
     /// have been made.
     ///
     /// - Parameters:
+    ///   - isAirPlay1: Whether the session is one of AirPlay 1.
     ///   - latency: The latency that the speaker names as its least.
     ///   - depth: The time before it is heard at which sound is sent; `nil` for the usual one of the speaker.
     init(
-        realtime receiver: ReceiverDescription, address: String, bufferBytes: Int, latency: Duration = .zero,
-        depth: Duration? = nil
+        realtime receiver: ReceiverDescription, address: String, bufferBytes: Int, isAirPlay1: Bool = false,
+        latency: Duration = .zero, depth: Duration? = nil
     ) {
         let quirks = receiver.quirks
         let lead = max(quirks.realtimeStartLead, latency + .milliseconds(50))
+        let exact = isAirPlay1 ? max(quirks.airPlay1StartLead, lead) : lead
+        // The receiver begins with the silence, which is due before the first sound.
+        let silence = AudioWireFormat.alac44100x16.packetDuration * quirks.realtimeSilentPackets
         self.init(receiver: receiver, address: address, bufferBytes: bufferBytes)
-        leads = Leads(start: lead, resume: max(quirks.resumeLead, lead), seek: max(quirks.seekLead, lead))
+        leads = Leads(
+            start: exact + silence, resume: max(quirks.resumeLead, exact) + silence,
+            seek: max(quirks.seekLead, lead) + silence)
         let queue = depth ?? quirks.realtimeQueue
-        liveLatency = max(quirks.realtimeLiveLatency ?? queue + .milliseconds(250), lead)
+        liveLatency = max(quirks.realtimeLiveLatency ?? queue + .milliseconds(250), leads.start)
         (takeBackMargin, isRealtime) = (queue + .milliseconds(250), true)
     }
 }

@@ -276,4 +276,47 @@ struct AirPlay1HandshakeTests {
         #expect(run.failure?.code == .pinNeeded)
         #expect(run.failure?.message.contains("pair again") == true)
     }
+
+    @Test("a refused ANNOUNCE is explained by a list of requests that does not name it")
+    func lacksAnnounce() {
+        for (known, code) in [
+            ("SETUP, RECORD, FLUSH", SpeakerFailure.Code.unsupported), ("ANNOUNCE, SETUP", .refused),
+            (nil as String?, .refused),
+        ] {
+            var run = Run()
+            run.run(toRequest: 1)
+            var answer = RTSPResponse()
+            answer.headers["Public"] = known
+            run.give(.answered(answer))
+            run.run(toRequest: 2)
+            run.give(.answered(RTSPResponse(.methodNotValidInThisState)))
+            #expect(run.failure?.code == code)
+            #expect(run.failure?.message.contains("restart it") == (code == .refused))
+        }
+        // A list that is not complete changes nothing where the request is taken.
+        var run = Run()
+        run.run(toRequest: 1)
+        var answer = RTSPResponse()
+        answer.headers["Public"] = "SETUP"
+        run.give(.answered(answer))
+        run.run()
+        #expect(run.opened != nil)
+    }
+
+    @Test("a stream of AirPlay 2 is refused to a speaker whose records name AirPlay 1 only")
+    func fixedStream() {
+        var target = SpeakerTarget(name: "Old", addresses: [])
+        target.raop = RAOPTXTRecord([(key: "am", value: "ShairportSync"), (key: "cn", value: "0,1")])
+        #expect(HandshakeRefusals(target).fixedStream == nil)
+        for stream in [SessionChoice.Stream.buffered, .realtime, .airPlay1] {
+            target.override.stream = stream
+            #expect((HandshakeRefusals(target).fixedStream == nil) == (stream == .airPlay1))
+        }
+        // Its AirPlay 2 record may not have come yet; and a speaker without records may be anything.
+        target.override.stream = .buffered
+        target.raop = RAOPTXTRecord([(key: "ft", value: "0x405FCA00,0x18340")])
+        #expect(HandshakeRefusals(target).fixedStream == nil)
+        target.raop = nil
+        #expect(HandshakeRefusals(target).fixedStream == nil)
+    }
 }
