@@ -240,6 +240,24 @@ def samsung(t):
     standin.expect_met("wants-record-first")
 
 
+@standin_case("shairport-sync-4", timeout=90)
+def shairport_sync_4(t):
+    """shairport-sync 4: silent with ALAC in a buffered stream, so lossless sound has a realtime one, of which it mutes the first packets."""
+    standin = t.standin(2, "shairport-sync-4")
+    _, route = whole(t, standin)
+    expect(route["stream"] == "realtime", f"another stream: {t.plain(route)}")
+    standin.expect_met("mutes-beginnings")
+    path, _ = noise(t)
+    player = t.play_to([path], [standin.endpoint], "--prefer", "depth")
+    route = player.wait("route", 20)
+    expect(route["stream"] == "buffered", f"another stream: {t.plain(route)}")
+    player.expect_end(within=30)
+    expect(standin.met("silent-at-buffered-alac") == 0, "ALAC was sent for depth")
+    hidden = t.standin(3, "shairport-sync-4", model="Unknown1,1")
+    silent(t, hidden)
+    hidden.expect_met("silent-at-buffered-alac")
+
+
 @standin_case("sony")
 def sony(t):
     """Sony and Google TV: PTP is announced and never used; NTP plays."""

@@ -47,7 +47,7 @@ extension Family {
 
     static let all: [Family] = [
         sonos, wiim, jbl, edifier, bose, samsung, sony, appleTV, oldAppleTV, homePod, homePodAlone,
-        airPortExpress, denon, roku,
+        airPortExpress, denon, roku, shairportSync4,
     ]
 
     static let sonos = Family(
@@ -127,6 +127,15 @@ extension Family {
         var family = Family("denon", "NR1607", by: "Marantz", features: (0x444F_8A00, 0), [])
         family.sourceVersion = "190.9"
         family.services = .airPlay1
+        return family
+    }()
+
+    /// Version 4 with nqptp; version 5 is what the other cases play to.
+    static let shairportSync4 = {
+        var family = Family(
+            "shairport-sync-4", "Shairport Sync", by: "Shairport Sync", features: ordinary,
+            [.silentAtBufferedALAC, .mutesBeginnings, .refusesNTP])
+        family.txt = ["fv": "4.3.7"]
         return family
     }()
 

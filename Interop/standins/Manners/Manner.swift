@@ -37,6 +37,10 @@ enum Manner: String, Hashable, Sendable, CaseIterable {
     case wantsQueue = "wants-queue"
     /// Takes ALAC at 48 kHz and 24 bit with 200, and stays silent.
     case silentAt48000x24 = "silent-at-48-24"
+    /// Takes ALAC in a buffered stream with 200, and stays silent.
+    case silentAtBufferedALAC = "silent-at-buffered-alac"
+    /// Plays the first nine packets of a realtime stream, and after each flush, as silence.
+    case mutesBeginnings = "mutes-beginnings"
     /// Makes a noise when it is flushed.
     case mustNotBeFlushed = "must-not-be-flushed"
     /// Answers 200 to everything, and stays silent.

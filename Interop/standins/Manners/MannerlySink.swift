@@ -18,6 +18,8 @@ final class MannerlySink: StreamSink {
         /// Whether the packets of a realtime stream come early enough; `nil` before the first with a line.
         var isDeepEnough: Bool?
         var waiting: [ReceivedPacket] = []
+        /// The packets since the beginning or the last flush.
+        var sinceFlush = 0
     }
 
     /// Bytes of one burst: three seconds of unpacked sound, twice as long as the usual pause.
@@ -84,6 +86,12 @@ final class MannerlySink: StreamSink {
         if packet.format == .alac48000x24, manners.has(.silentAt48000x24) {
             return report(.silentAt48000x24, "silent")
         }
+        if packet.format.codec == .alac, stream.kind == .buffered, manners.has(.silentAtBufferedALAC) {
+            return report(.silentAtBufferedALAC, "silent")
+        }
+        if stream.kind == .realtime, manners.has(.mutesBeginnings), isMuted() {
+            return report(.mutesBeginnings, "muted")
+        }
         guard let least = manners.time(.wantsQueue), stream.kind == .realtime else {
             return inner.append(packet)
         }
@@ -95,6 +103,14 @@ final class MannerlySink: StreamSink {
         }
         if starved { report(.wantsQueue, "silent") }
         for packet in ready { inner.append(packet) }
+    }
+
+    /// Counts a packet, and returns whether it is one of the first nine.
+    private func isMuted() -> Bool {
+        state.withLock { state in
+            state.sinceFlush += 1
+            return state.sinceFlush < 10
+        }
     }
 
     /// Decides by the first packet after a start whether the sender's queue is deep enough.
@@ -147,7 +163,7 @@ final class MannerlySink: StreamSink {
 
     func flush(before rtpTime: RTPTime) {
         // The next packets are another start.
-        state.withLock { ($0.isDeepEnough, $0.waiting) = (nil, []) }
+        state.withLock { ($0.isDeepEnough, $0.waiting, $0.sinceFlush) = (nil, [], 0) }
         inner.flush(before: rtpTime)
     }
 

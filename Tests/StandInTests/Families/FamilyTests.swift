@@ -11,7 +11,7 @@ struct FamilyTests {
             "sonos": .sonos, "wiim": .linkPlay, "jbl": .linkPlay, "edifier": .edifier, "bose": .bose,
             "samsung": .samsung, "sony": .sony, "apple-tv": .appleTV, "apple-tv-3": .appleTV,
             "homepod": .homePod, "homepod-alone": .homePod, "airport-express": .airPortExpress,
-            "denon": .denon, "roku": .roku,
+            "denon": .denon, "roku": .roku, "shairport-sync-4": .shairportSync,
         ]
         #expect(DeviceFamily(model: family.model, manufacturer: family.manufacturer) == expected[family.name])
         #expect(family.features.contains(.audio))

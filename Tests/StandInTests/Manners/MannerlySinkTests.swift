@@ -120,6 +120,22 @@ struct MannerlySinkTests {
         }
     }
 
+    @Test("a stream of ALAC is silent if it is buffered; a realtime one after nine packets not any more")
+    func oldShairportSync() {
+        let buffered = Stage("silent-at-buffered-alac", .buffered)
+        buffered.give(0)
+        buffered.give(1, .aac44100)
+        #expect(buffered.taker.packets.value == [1])
+        let realtime = Stage("silent-at-buffered-alac", .realtime)
+        realtime.give(0)
+        #expect(realtime.taker.packets.value == [0])
+        let muting = Stage("mutes-beginnings", .realtime)
+        for number in UInt32(0)..<11 { muting.give(number) }
+        muting.sink.flush(before: RTPTime(rawValue: 11 * 352))
+        for number in UInt32(11)..<22 { muting.give(number) }
+        #expect(muting.taker.packets.value == [9, 10, 20, 21])
+    }
+
     @Test("a silenced stream and one at 48 kHz and 24 bit forget their packets")
     func silence() {
         let deep = Stage("silent-at-48-24", .buffered)
