@@ -4,6 +4,8 @@ public enum SpeakerLookupError: Error, Equatable, Sendable {
     case notFound(name: String, known: [String])
     /// More than one speaker matches. The id of each candidate tells equal names apart.
     case ambiguous(name: String, candidates: [Candidate])
+    /// The word is an address with a port that does not exist.
+    case noSuchPort(word: String, port: String)
 
     /// A speaker that matches an ambiguous name.
     public struct Candidate: Hashable, Sendable {
@@ -28,6 +30,8 @@ extension SpeakerLookupError: CustomStringConvertible {
             "no speaker is called '\(name)': no speakers found"
         case .notFound(let name, let known):
             "no speaker is called '\(name)'; found: \(known.joined(separator: ", "))"
+        case .noSuchPort(let word, let port):
+            "'\(word)' names port \(port), which does not exist: ports are 1 to 65535"
         case .ambiguous(let name, let candidates):
             "'\(name)' is ambiguous: "
                 + candidates.map { "'\($0.name)' (\($0.id))" }.joined(separator: " or ")

@@ -52,6 +52,10 @@ struct SpeakerResolution {
 
     /// Returns the speakers in the order of `words`, without duplicates.
     func targets(for words: [String]) async throws -> [SpeakerTarget] {
+        for word in words {
+            guard let port = EndpointText.excessivePort(of: word) else { continue }
+            throw SpeakerLookupError.noSuchPort(word: word, port: port)
+        }
         let direct = words.map(target(at:))
         let names = zip(words, direct).filter { $0.1 == nil }.map { settings.announcedName(for: $0.0) }
         var found: [DiscoveredSpeaker] = []

@@ -22,6 +22,14 @@ package struct EndpointText: Equatable, Sendable {
         self.port = port
     }
 
+    /// Returns the port of a text that is an address with a number outside 1 ... 65535; `nil` for any other text.
+    package static func excessivePort(of text: String) -> String? {
+        guard case (let host, let port?)? = split(text), IPAddress(host) != nil, !port.isEmpty,
+            port.allSatisfy({ $0.isASCII && $0.isNumber }), UInt16(port) ?? 0 == 0
+        else { return nil }
+        return port
+    }
+
     private static func split(_ text: String) -> (host: String, port: String?)? {
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }

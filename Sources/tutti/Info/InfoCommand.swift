@@ -56,16 +56,26 @@ enum InfoCommand: Command {
     ) async -> ExitStatus {
         do throws(InfoError) {
             let info = try await InfoRequest.send(to: address, limit: limit)
+            // shairport-sync without nqptp describes itself as with it; only its records tell (*observed*).
+            if address.port != defaultPort, let target = await recorded(address, from: local) {
+                let known = ReceiverDescription(airPlay: target.record, raop: target.raop)
+                if !known.supportsAirPlay2, !known.lacksAirPlay2Record {
+                    return write(InfoReport(target, address), asJSON)
+                }
+            }
             return write(InfoReport(info: info, address: address), asJSON)
         } catch {
-            if error.isOfAirPlay1,
-                let targets = try? await RouteCatalogue.shared.targets(for: [word], localAddress: local),
-                let target = targets.first(where: { $0.raop != nil })
-            {
+            if error.isOfAirPlay1, let target = await recorded(address, from: local) {
                 return write(InfoReport(target, address), asJSON)
             }
             return complain("\(address) \(error.description)", error.status)
         }
+    }
+
+    /// Returns the speaker at an address whose mDNS records name AirPlay 1; `nil` without them.
+    private static func recorded(_ address: SocketAddress, from local: IPAddress?) async -> SpeakerTarget? {
+        let targets = try? await RouteCatalogue.shared.targets(for: ["\(address)"], localAddress: local)
+        return targets?.first { $0.raop != nil }
     }
 
     /// Prints a speaker that was found on the network.

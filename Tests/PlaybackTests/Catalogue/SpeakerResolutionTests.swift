@@ -1,4 +1,5 @@
 import Testing
+import TuttiDiscovery
 
 @testable import Playback
 
@@ -50,5 +51,12 @@ struct SpeakerResolutionTests {
     func twice() async throws {
         let targets = try await resolution.targets(for: ["10.0.0.9", "10.0.0.7:1", "10.0.0.9"])
         #expect(targets.map(\.name) == ["10.0.0.9", "10.0.0.7:1"])
+    }
+
+    @Test("an address whose port does not exist is no name, and says so at once")
+    func noSuchPort() async throws {
+        let error = SpeakerLookupError.noSuchPort(word: "10.78.0.11:99999", port: "99999")
+        await #expect(throws: error) { try await resolution.targets(for: ["10.78.0.11:99999"]) }
+        #expect("\(error)".contains("ports are 1 to 65535"))
     }
 }

@@ -28,4 +28,19 @@ struct EndpointTextTests {
     func refuses(text: String) {
         #expect(EndpointText(text, defaultPort: 7000) == nil)
     }
+
+    @Test("a port that does not exist is told apart from a name")
+    func excessivePort() {
+        for (text, port) in [
+            ("10.0.0.7:99999", "99999"), ("10.0.0.7:65536", "65536"), ("10.0.0.7:0", "0"),
+            ("[fd00::1]:70000", "70000"),
+        ] {
+            #expect(EndpointText.excessivePort(of: text) == port)
+        }
+        for text in [
+            "10.0.0.7:7000", "10.0.0.7", "10.0.0.7:x", "10.0.0.7:", "Kitchen:99999", "fd00::99999", "",
+        ] {
+            #expect(EndpointText.excessivePort(of: text) == nil)
+        }
+    }
 }
