@@ -387,18 +387,4 @@ struct AirPlay2HandshakeTests {
         for _ in 0..<2 { run.give(.notConnected(SystemError(operation: "connect", code: 111))) }
         #expect(run.failure == SpeakerFailure(.refused, "Kitchen has ended"))
     }
-
-    @Test("a refused event connection is tried again a few times, after a pause", arguments: 0...4)
-    func eventsRefused(times: Int) throws {
-        var run = HandshakeRun()
-        let refused = Input.eventsNotConnected(SystemError(operation: "connect", code: 111))
-        for _ in 0..<times {
-            try run.run(to: .events)
-            run.give(refused)
-            if run.failure == nil { #expect(run.trace.last == "wait 0.2 seconds") }
-        }
-        try run.run()
-        #expect((run.opened == nil) == (times > 3) && (run.failure?.code == .refused) == (times > 3))
-        #expect(run.trace.filter { $0.hasPrefix("events") }.count == min(times + 1, 4))
-    }
 }

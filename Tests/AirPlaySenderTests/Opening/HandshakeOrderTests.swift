@@ -105,4 +105,18 @@ struct HandshakeOrderTests {
         try run.run()
         #expect(run.opened != nil)
     }
+
+    @Test("a refused event connection is tried again a few times, after a pause", arguments: 0...4)
+    func eventsRefused(times: Int) throws {
+        var run = HandshakeRun()
+        let refused = AirPlay2Handshake.Input.eventsNotConnected(SystemError(operation: "connect", code: 111))
+        for _ in 0..<times {
+            try run.run(to: .events)
+            run.give(refused)
+            if run.failure == nil { #expect(run.trace.last == "wait 0.2 seconds") }
+        }
+        try run.run()
+        #expect((run.opened == nil) == (times > 3) && (run.failure?.code == .refused) == (times > 3))
+        #expect(run.trace.filter { $0.hasPrefix("events") }.count == min(times + 1, 4))
+    }
 }
