@@ -72,7 +72,8 @@ public struct ClockFollower: Sendable {
     /// Follows the clock at an address from now on. Balance each call with one ``unfollow(_:at:)``.
     ///
     /// - Parameters:
-    ///   - localAddress: The local address to send from; `nil` leaves the choice to the routes.
+    ///   - localAddress: The local address to send from, besides those of the other sessions with that address; `nil`
+    ///     leaves the choice to the routes.
     ///   - isOwn: Whether the address is this service's own.
     /// - Returns: `false` when there are ``mostFollowed`` addresses already.
     @discardableResult
@@ -81,11 +82,7 @@ public struct ClockFollower: Sendable {
     ) -> Bool {
         revision &+= 1
         if let index = followed.firstIndex(where: { $0.address == address }) {
-            followed[index].userCount += followed[index].lingersUntil == nil ? 1 : 0
-            followed[index].lingersUntil = nil
-            followed[index].localAddress = localAddress
-            // The new session's sender waits for a Delay_Req.
-            followed[index].questions.restart(at: now)
+            followed[index].join(localAddress: localAddress, at: now)
             return true
         }
         if followed.count >= limit,
@@ -176,11 +173,10 @@ public struct ClockFollower: Sendable {
             return true
         }
         for index in followed.indices where followed[index].lingersUntil == nil {
-            let isInDoubt = followed[index].clock.isInDoubt
-            guard followed[index].questions.take(at: now, isInDoubt: isInDoubt) else { continue }
+            guard let question = followed[index].takeQuestion(at: now) else { continue }
             datagram.load(
                 templates.delayRequest, port: .event, to: followed[index].address,
-                from: followed[index].localAddress, sequence: followed[index].questions.nextSequence())
+                from: question.from, sequence: question.sequence)
             datagram.markQuestion()
             return true
         }
@@ -200,7 +196,7 @@ public struct ClockFollower: Sendable {
     }
 
     private func load(_ message: Message, to address: IPAddress, into datagram: inout ClockDatagram) {
-        let source = followed.first { $0.address == address }?.localAddress
+        let source = followed.first { $0.address == address }?.localAddresses.last ?? nil
         switch message {
         case .peerDelayResponse(let answer):
             datagram.load(

@@ -17,7 +17,7 @@ struct DelayRequestScheduler {
     static let fastAttempts = 24
     /// The shortest pause after a request before ``hasten(at:)`` may cause the next.
     static let shortestInterval = Duration.milliseconds(15)
-    private static let mostOutstanding = 8
+    private static let mostOutstanding = 32
 
     private var outstanding: [(sequence: UInt16, departure: HostTime)] = []
     private var sequence: UInt16 = 0

@@ -10,8 +10,15 @@ struct FollowedPeer {
     static let settlingAnswers = 4
     static let settlingMessages = 8
 
+    /// The greatest number of local addresses from which one clock is asked, as a guard.
+    static let mostLocalAddresses = 16
+
     let address: IPAddress
-    var localAddress: IPAddress?
+    /// The local ends of the sessions, each once, the newest last: the sender judges every speaker by the requests that
+    /// come from that speaker's own address.
+    private(set) var localAddresses: [IPAddress?]
+    /// The local addresses from which the present request has not been sent yet.
+    private var unasked: [IPAddress?] = []
     /// Whether the address is one of this service's own: messages from there are our own clock's.
     let isOwn: Bool
     /// The number of sessions that want the address followed.
@@ -38,7 +45,7 @@ struct FollowedPeer {
 
     init(_ address: IPAddress, localAddress: IPAddress?, isOwn: Bool, at now: HostTime) {
         self.address = address
-        self.localAddress = localAddress
+        localAddresses = [localAddress]
         self.isOwn = isOwn
         questions = DelayRequestScheduler(at: now)
         budget = AnswerBudget(at: now)
@@ -50,6 +57,31 @@ struct FollowedPeer {
     var generation: Int { changeCount &+ earlierRestarts &+ clock.restartCount }
 
     var deadline: HostTime? { lingersUntil ?? questions.nextTime }
+
+    // MARK: Sessions
+
+    /// Adds a session with the same sender, which waits for a Delay_Req.
+    mutating func join(localAddress: IPAddress?, at now: HostTime) {
+        if lingersUntil == nil { userCount += 1 } else { localAddresses = [] }
+        lingersUntil = nil
+        localAddresses.removeAll { $0 == localAddress }
+        if localAddresses.count >= Self.mostLocalAddresses { localAddresses.removeFirst() }
+        localAddresses.append(localAddress)
+        questions.restart(at: now)
+    }
+
+    // MARK: Requests
+
+    /// Returns the local address and the number of a request that is due; `nil` if none is.
+    ///
+    /// Each due request leaves once from each local address.
+    mutating func takeQuestion(at now: HostTime) -> (from: IPAddress?, sequence: UInt16)? {
+        if unasked.isEmpty {
+            guard questions.take(at: now, isInDoubt: clock.isInDoubt) else { return nil }
+            unasked = localAddresses
+        }
+        return (unasked.removeFirst(), questions.nextSequence())
+    }
 
     // MARK: Messages
 

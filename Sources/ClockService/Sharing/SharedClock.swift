@@ -101,13 +101,14 @@ struct SharedClock: Sendable {
         }
         let followed = own.followed.flatMap { address, uses in
             let peer = follower.followed.first { $0.address == address }
-            let (local, isOwn) = (peer?.localAddress, peer?.isOwn ?? false)
+            let (locals, isOwn) = (peer?.localAddresses ?? [nil], peer?.isOwn ?? false)
             let yields = own.leaders[address] ?? 0
-            return Array(
-                repeating: ClockCommand.yield(address, localAddress: local, isOwn: isOwn), count: yields)
-                + Array(
-                    repeating: ClockCommand.follow(address, localAddress: local, isOwn: isOwn),
-                    count: uses - yields)
+            return (0..<uses).map { use in
+                let local = locals[(max(0, locals.count - uses) + use) % locals.count]
+                return use < yields
+                    ? ClockCommand.yield(address, localAddress: local, isOwn: isOwn)
+                    : ClockCommand.follow(address, localAddress: local, isOwn: isOwn)
+            }
         }
         // Leaders come first: our clock must not be offered to them.
         return followed + peers
