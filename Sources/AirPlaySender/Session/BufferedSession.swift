@@ -32,6 +32,10 @@ actor BufferedSession: SpeakerSession {
     private var rate: Rate
     /// Whether the speaker has taken an anchor.
     private var hasStarted: Bool
+    /// The host time of the beginning of the last line.
+    private var audibleSince: HostTime?
+    /// Whether the speaker has read sound by the clock; `nil` while that is not known.
+    private nonisolated let readsByClock = Mutex<Bool?>(nil)
     /// The frames of deferred flushes still ahead of the playhead: shairport-sync keeps ten and ignores more.
     private var pendingCuts: [Int64] = []
     /// The order of starts, stops, clears and flushes.
@@ -52,9 +56,10 @@ actor BufferedSession: SpeakerSession {
     // MARK: Clock
 
     nonisolated var readyTime: HostTime? { clock.status(of: opened.peer)?.readyTime }
-    nonisolated var clockState: PeerClockState { clock.status(of: opened.peer)?.state ?? .waiting }
+    nonisolated var clockState: PeerClockState { clockReport.shownState }
     nonisolated var clockReport: ClockReport {
-        ClockReport(ptp: clock.status(of: opened.peer), own: clock.identity, traits.receiver.quirks)
+        ClockReport(
+            ptp: opened.peer, of: clock, traits.receiver, readsByClock: readsByClock.withLock { $0 })
     }
 
     // MARK: Playing
@@ -106,6 +111,7 @@ actor BufferedSession: SpeakerSession {
             return .superseded
         }
         stream.setLine(line)
+        audibleSince = line.host
         control.speakerPlays()
         return .accepted
     }
@@ -119,6 +125,7 @@ actor BufferedSession: SpeakerSession {
         try await send(.setRateAnchorTime, body: message.body, to: "start")
         guard mine == order.generation else { return }
         stream.setLine(line)
+        audibleSince = line.host
     }
 
     private func anchor(_ line: FrameLine, at time: RTPTime) -> RateAnchor {
@@ -126,12 +133,24 @@ actor BufferedSession: SpeakerSession {
         return RateAnchor.play(anchor, on: clock.identity)
     }
 
-    func followsLine() async -> Bool? {
-        guard let response = try? await control.feedback(),
-            let feedback = try? FeedbackResponse(body: response.body)
+    func followsLine() async -> Bool? { (try? await control.feedback()).flatMap(note) }
+
+    /// Notes what an answer to feedback tells of the clock.
+    ///
+    /// - Returns: Whether the speaker has read sound by the clock; `nil` if the answer does not tell.
+    private func note(_ response: RTSPResponse) -> Bool? {
+        guard quirks.tellsWhenItReads, let feedback = try? FeedbackResponse(body: response.body),
+            let told = feedback.streams.first(where: { $0.kind == .buffered })
         else { return nil }
-        return feedback.streams.first { $0.kind == .buffered }.map { $0.sampleRate > 0 }
+        let reads = told.sampleRate > 0
+        let isOverdue =
+            rate == .playing && audibleSince.map { SystemClock.now.since($0) > Self.readingLimit } ?? false
+        if reads || isOverdue { readsByClock.withLock { $0 = reads || $0 == true } }
+        return reads
     }
+
+    /// The time after which a speaker must have read the sound that is due.
+    private static let readingLimit = Duration.seconds(3)
 
     func stop() async throws {
         _ = order.replaceEarlier()
@@ -279,7 +298,7 @@ actor BufferedSession: SpeakerSession {
     nonisolated var answerTime: Duration { control.answerTime }
     nonisolated var lastAnswer: HostTime { control.channel.lastAnswer }
 
-    func feedback() async throws { _ = try await control.feedback() }
+    func feedback() async throws { _ = note(try await control.feedback()) }
     nonisolated func answersAnew() async -> Bool { await control.answersAnew() }
 
     nonisolated func ended() async -> SpeakerFailure { await control.channel.ended() }

@@ -1,6 +1,7 @@
 import AirPlayMessages
 import TuttiClockService
 import TuttiMediaTime
+import TuttiSystemIO
 
 /// A session's knowledge of its speaker's clock, and its meaning in words.
 package struct ClockReport: Equatable, Sendable {
@@ -10,8 +11,14 @@ package struct ClockReport: Equatable, Sendable {
     package var state = PeerClockState.waiting
     /// The speaker's requests that were answered: each one shows that both directions work.
     package var requests = 0
-    /// Whether speakers of its family follow without requests, so that nothing shows it.
+    /// Whether speakers of its family follow without requests, so that only ``isHeard`` and ``readsByClock`` show it.
     package var neverAsks = false
+    /// Whether a message of the speaker has come to our clock's ports.
+    package var isHeard = false
+    /// Whether the speaker has read sound by the clock, as far as its answers tell; `nil` if they do not.
+    package var readsByClock: Bool?
+    /// Whether our clock has other ports than the usual ones, which no other maker's speaker finds.
+    package var hasOtherPorts = false
     /// Whether the speaker goes on announcing its own clock although ours is served to it.
     package var insists = false
     /// Whether it has announced its own clock more often than followers do, and never asked for ours.
@@ -25,16 +32,24 @@ package struct ClockReport: Equatable, Sendable {
     /// Creates a report from its parts.
     package init(
         _ clock: SessionChoice.Clock, state: PeerClockState = .waiting, requests: Int = 0,
-        neverAsks: Bool = false, insists: Bool = false, announcesItsOwn: Bool = false,
+        neverAsks: Bool = false, isHeard: Bool = false, insists: Bool = false, announcesItsOwn: Bool = false,
         readyTime: HostTime? = nil
     ) {
         (self.clock, self.state, self.requests) = (clock, state, requests)
-        (self.neverAsks, self.insists, self.announcesItsOwn) = (neverAsks, insists, announcesItsOwn)
+        (self.neverAsks, self.isHeard) = (neverAsks, isHeard)
+        (self.insists, self.announcesItsOwn) = (insists, announcesItsOwn)
         self.readyTime = readyTime
     }
 
     /// Whether the speaker has shown that both directions work.
-    package var isProven: Bool { (requests > 0 || clock == .theirs) && state != .stalled }
+    package var isProven: Bool {
+        guard state != .stalled else { return false }
+        if requests > 0 || clock == .theirs || readsByClock == true { return true }
+        return neverAsks && isHeard && readsByClock == nil
+    }
+
+    /// The state as far as the speaker has shown it: one that never asks is assumed to be ready after some time.
+    var shownState: PeerClockState { neverAsks && state == .ready && !isProven ? .waiting : state }
 
     /// Returns the sign that the speaker does not follow its clock; `nil` for none.
     ///
@@ -44,6 +59,9 @@ package struct ClockReport: Equatable, Sendable {
         switch clock {
         case .host: return nil
         case .ptp where insists || isUnused && announcesItsOwn: return .insists
+        case .ptp where neverAsks:
+            guard !isProven, elapsed >= Self.patience else { return nil }
+            return isHeard ? .unread : .unshown
         case .ptp, .ntp: return isUnused ? .unused : state == .stalled ? .stalled : nil
         case .theirs:
             return state == .stalled || (readyTime == nil && elapsed >= Self.patience) ? .unheard : nil
@@ -59,8 +77,13 @@ package struct ClockReport: Equatable, Sendable {
         guard let trouble = trouble(after: elapsed) else { return nil }
         let seconds = max(elapsed, Self.patience).components.seconds
         let isPTP = clock.isPTP
-        let (what, ports) = isPTP ? ("our clock", "UDP 319 and 320") : ("the time", "UDP")
-        let way = isPTP ? "between it and this machine are blocked" : "from it to this machine is blocked"
+        let what = isPTP ? "our clock" : "the time"
+        var ports = isPTP ? "UDP 319 and 320" : "UDP"
+        var way = isPTP ? "between it and this machine are blocked" : "from it to this machine is blocked"
+        if isPTP, hasOtherPorts {
+            ports = "our clock is at other ports than UDP 319 and 320 (--clock-ports),"
+            way = "where only Tutti's own speakers find it"
+        }
         let words =
             switch trouble {
             case .insists:
@@ -68,9 +91,13 @@ package struct ClockReport: Equatable, Sendable {
             case .unused:
                 "\(name) never asked for \(what) in \(seconds) s: \(ports) \(way), or it wants \(isPTP ? "NTP" : "PTP"); try --clock \(isPTP ? "ntp" : "ptp")"
             case .stalled:
-                "\(name) no longer asks for \(what), after \(requests) times: \(ports) \(way), or it has lost the network"
+                "\(name) no longer asks for \(what), having done so \(requests == 1 ? "once" : "\(requests) times"): \(ports) \(way), or it has lost the network"
             case .unheard:
                 "the clock of \(name) itself was not heard in \(seconds) s: \(ports) \(way), or it follows ours; try --clock ptp"
+            case .unshown:
+                "nothing shows that \(name) follows our clock, because its nqptp sent no word in \(seconds) s: if it is silent, \(ports) \(way), or nqptp does not run there"
+            case .unread:
+                "\(name) has read no sound by our clock, although its nqptp runs: if it is silent, restart both"
             }
         return SpeakerFailure(.clock, words)
     }
@@ -86,6 +113,10 @@ enum ClockTrouble: Hashable, Sendable {
     case stalled
     /// Its own clock, which we follow, is not heard.
     case unheard
+    /// It never asks, and has given no other sign that it follows.
+    case unshown
+    /// It never asks, gave a sign that it follows, and reads no sound.
+    case unread
 }
 
 extension ClockReport {
@@ -95,15 +126,23 @@ extension ClockReport {
     /// The report of a speaker that is served by PTP.
     ///
     /// - Parameters:
-    ///   - status: `nil` if the speaker is no peer of the clock any more.
-    ///   - own: Our clock.
-    init(ptp status: PeerClockStatus?, own: ClockIdentity, _ quirks: DeviceQuirks) {
+    ///   - peer: The speaker's address, which may be no peer of the clock any more.
+    ///   - clock: Our clock.
+    ///   - readsByClock: See ``readsByClock``.
+    init(
+        ptp peer: IPAddress, of clock: any SenderClock, _ receiver: ReceiverDescription,
+        readsByClock: Bool? = nil
+    ) {
+        let status = clock.status(of: peer)
         self.init(
             .ptp, state: status?.state ?? .waiting, requests: status?.delayRequestCount ?? 0,
-            neverAsks: !quirks.asksForDelay, insists: status?.insistsOn != nil,
+            neverAsks: !receiver.quirks.asksForDelay, isHeard: status?.isHeard ?? false,
+            insists: status?.insistsOn != nil,
             announcesItsOwn: status.map {
-                $0.announceCount >= Self.tellingAnnounces && $0.announcedGrandmaster != own
+                $0.announceCount >= Self.tellingAnnounces && $0.announcedGrandmaster != clock.identity
             } ?? false,
             readyTime: status?.readyTime)
+        self.readsByClock = readsByClock
+        hasOtherPorts = !clock.hasUsualPorts && receiver.family != .tutti
     }
 }

@@ -32,6 +32,9 @@ public final class MachineClock: SenderClock {
     /// The identity of the served clock; before the start the configured one.
     public var identity: ClockIdentity { service?.identity ?? configuration.identity }
 
+    /// See ``SenderClock/hasUsualPorts``.
+    public var hasUsualPorts: Bool { (configuration.eventPort, configuration.generalPort) == (319, 320) }
+
     /// Whether the clock is served, by this program or another.
     public var hasStarted: Bool { service != nil }
 

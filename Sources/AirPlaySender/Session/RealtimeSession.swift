@@ -60,7 +60,7 @@ actor RealtimeSession: SpeakerSession {
 
     nonisolated var clockState: PeerClockState {
         switch clock {
-        case .ptp(let clock, let peer): clock.status(of: peer)?.state ?? .waiting
+        case .ptp: clockReport.shownState
         case .theirs(let leader): leader.state
         case .ntp(let responder, let since):
             if responder.answerCount > 0 {
@@ -76,7 +76,7 @@ actor RealtimeSession: SpeakerSession {
     nonisolated var clockReport: ClockReport {
         switch clock {
         case .ptp(let clock, let peer):
-            ClockReport(ptp: clock.status(of: peer), own: clock.identity, traits.receiver.quirks)
+            ClockReport(ptp: peer, of: clock, traits.receiver)
         case .theirs(let leader):
             ClockReport(.theirs, state: leader.state, readyTime: leader.readyTime)
         case .ntp(let responder, _):

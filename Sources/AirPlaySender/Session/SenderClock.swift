@@ -9,6 +9,9 @@ public protocol SenderClock: Sendable {
     /// The grandmaster identity that speakers receive.
     var identity: ClockIdentity { get }
 
+    /// Whether the clock is at UDP 319 and 320, where every speaker looks for it.
+    var hasUsualPorts: Bool { get }
+
     /// Returns the time of the served clock at a host time.
     func networkTime(at host: HostTime) -> NetworkTime
 
@@ -44,6 +47,9 @@ public protocol SenderClock: Sendable {
 }
 
 extension SenderClock {
+    /// Returns true.
+    public var hasUsualPorts: Bool { true }
+
     /// Returns the time of the served clock at a host time, with its identity.
     func stamp(at host: HostTime) -> ClockStamp {
         ClockStamp(time: networkTime(at: host), clock: identity)

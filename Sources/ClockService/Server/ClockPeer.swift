@@ -26,6 +26,8 @@ struct ClockPeer: Identifiable {
     var syncSequence: UInt16 = 0
     var signalingSequence: UInt16 = 0
     var refusedRequestCount = 0
+    /// Whether the peer has sent a message since its first session began.
+    var isHeard = false
     var announceCount = 0
     var announcedGrandmaster: ClockIdentity?
     private(set) var claim = LeadershipClaim()
@@ -99,6 +101,7 @@ struct ClockPeer: Identifiable {
     ) {
         userCount += lingersUntil == nil ? 1 : 0
         if lingersUntil != nil {
+            isHeard = false
             following = FollowingRecord(behaviour: behaviour, at: now)
             if firstFollowUp != nil { following.synced(at: now) }
         } else {

@@ -2,7 +2,8 @@
 public enum ClockPeerBehaviour: Hashable, Sendable {
     /// Asks for its path delay (Delay_Req), and is ready `then` after its exchange number `exchanges`.
     case asks(exchanges: Int, then: Duration)
-    /// Never asks; is ready this long after the last restart.
+    /// Never asks; is ready this long after the last restart, if it follows at all: only
+    /// ``PeerClockStatus/isHeard`` shows that.
     case neverAsks(readyAfter: Duration)
     /// Unknown. Treated like ``thirdParty`` from its first request on; a receiver that does not ask counts as
     /// ready ``unknownReadyAfter`` after its first Sync.

@@ -21,6 +21,7 @@ extension ClockServer {
             malformedCount += 1
             return
         }
+        peers[index].isHeard = true
         switch message {
         case .delayRequest(let request) where port == .event:
             peers[index].measurePath(at: receivedAt)

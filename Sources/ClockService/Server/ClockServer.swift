@@ -189,7 +189,8 @@ extension ClockServer {
             state: peer.following.state, role: yields(to: address) ? .timeReceiver : .timeTransmitter,
             readyTime: peer.following.readyTime,
             servedPathDelay: .nanoseconds(peer.delay.value(at: now)),
-            delayRequestCount: peer.following.questionCount, refusedRequestCount: peer.refusedRequestCount,
+            isHeard: peer.isHeard, delayRequestCount: peer.following.questionCount,
+            refusedRequestCount: peer.refusedRequestCount,
             announceCount: peer.announceCount, announcedGrandmaster: peer.announcedGrandmaster,
             insistsOn: yields(to: address) ? nil : peer.claim.insists(at: now))
     }

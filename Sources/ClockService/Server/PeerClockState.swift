@@ -38,6 +38,9 @@ public struct PeerClockStatus: Hashable, Sendable {
     public var readyTime: HostTime?
     /// The path delay that the server adds to the peer's times now.
     public var servedPathDelay: Duration
+    /// Whether a message of the peer has come to the clock's ports. Also a peer that never asks sends some: nqptp
+    /// announces itself twice when it first hears our clock after a stream SETUP (*observed*).
+    public var isHeard: Bool
     /// The number of Delay_Req messages so far.
     public var delayRequestCount: Int
     /// The number of requests left unanswered because they came too fast.
@@ -53,12 +56,14 @@ public struct PeerClockStatus: Hashable, Sendable {
     /// Creates the status of a peer that has sent nothing.
     public init(
         state: PeerClockState, role: ClockRole = .timeTransmitter, readyTime: HostTime? = nil,
-        servedPathDelay: Duration = .zero, delayRequestCount: Int = 0, refusedRequestCount: Int = 0,
+        servedPathDelay: Duration = .zero, isHeard: Bool = false, delayRequestCount: Int = 0,
+        refusedRequestCount: Int = 0,
         announceCount: Int = 0, announcedGrandmaster: ClockIdentity? = nil, insistsOn: ClockIdentity? = nil
     ) {
         (self.state, self.role, self.readyTime) = (state, role, readyTime)
-        (self.servedPathDelay, self.delayRequestCount) = (servedPathDelay, delayRequestCount)
-        (self.refusedRequestCount, self.announceCount) = (refusedRequestCount, announceCount)
+        (self.servedPathDelay, self.isHeard) = (servedPathDelay, isHeard)
+        (self.delayRequestCount, self.refusedRequestCount) = (delayRequestCount, refusedRequestCount)
+        self.announceCount = announceCount
         (self.announcedGrandmaster, self.insistsOn) = (announcedGrandmaster, insistsOn)
     }
 }

@@ -17,9 +17,13 @@ package struct Diagnosis: Equatable, Sendable {
     /// - Parameters:
     ///   - heard: Whether the user heard the tone; `nil` if nobody said so.
     ///   - choice: The kind of session, if the speaker got one.
-    init(of name: String, stages: [ExaminationStage], heard: Bool?, choice: SessionChoice?) {
+    ///   - isClockShown: Whether a doubt about the clock is over.
+    init(
+        of name: String, stages: [ExaminationStage], heard: Bool?, choice: SessionChoice?,
+        isClockShown: Bool = false
+    ) {
         let failed = stages.first(where: \.hasFailed)
-        let doubtful = stages.first { $0.failure != nil }
+        let doubtful = stages.first { $0.failure != nil && !(isClockShown && $0.kind == .clock) }
         if let failed, let failure = failed.failure {
             let advice =
                 failure.code == .busy ? "; stop it there, or examine it all the same with --take-over" : ""

@@ -32,6 +32,8 @@ struct Examination: Sendable {
     /// The host time at which the first frame is heard.
     private var firstHeard: HostTime?
     private var isStarved = false
+    /// Whether the speaker has shown by the end that it follows the clock, so that an earlier doubt is over.
+    private(set) var isClockShown = false
     private var actions: [Action] = []
     /// The stages that have ended.
     private(set) var stages: [ExaminationStage] = []
@@ -87,6 +89,7 @@ struct Examination: Sendable {
         case .playing(let since):
             guard now >= max(firstHeard ?? since, since).advanced(by: length) else { return }
             let late = openedAt.flatMap { report?.trouble(of: name, after: now.since($0)) }
+            isClockShown = late == nil && report?.isProven == true
             let slow = isStarved ? SpeakerFailure(.silent, slowWords) : nil
             // A clock that was in doubt already has its stage.
             let isTold = stages.contains { $0.kind == .clock && $0.failure != nil }
@@ -116,7 +119,7 @@ struct Examination: Sendable {
         let elapsed = now.since(since)
         let trouble = report.trouble(of: name, after: elapsed)
         if let readyTime = report.readyTime, readyTime <= now {
-            let isShown = report.isProven || report.neverAsks || report.clock == .host
+            let isShown = report.isProven || report.clock == .host
             guard isShown || trouble != nil else { return }
             tell(
                 .clock, since: since, at: now, detail: report.words,
@@ -180,7 +183,10 @@ extension ClockReport {
     fileprivate var words: String {
         let name = clock.rawValue.uppercased()
         if clock == .host { return "this machine's own" }
-        if neverAsks { return "\(name); speakers of its kind do not ask, so nothing shows that it follows" }
-        return "\(name), asked \(requests) \(requests == 1 ? "time" : "times")"
+        guard requests == 0, neverAsks else {
+            return "\(name), asked \(requests) \(requests == 1 ? "time" : "times")"
+        }
+        if isProven { return "\(name), which it does not ask for; its nqptp has answered" }
+        return "\(name), which it does not ask for, so nothing shows that it follows"
     }
 }

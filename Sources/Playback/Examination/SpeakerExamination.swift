@@ -93,7 +93,8 @@ package struct SpeakerExamination: Sendable {
         await group.close()
         let heard = isSilent || examination.hasFailed ? nil : await wasHeard(target)
         return Diagnosis(
-            of: target.name, stages: examination.stages, heard: heard, choice: examination.choice)
+            of: target.name, stages: examination.stages, heard: heard, choice: examination.choice,
+            isClockShown: examination.isClockShown)
     }
 
     private func end(

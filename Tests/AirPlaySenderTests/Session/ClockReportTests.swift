@@ -13,15 +13,31 @@ struct ClockReportTests {
         let words: String?
     }
 
+    private static func neverAsking(isHeard: Bool, reads: Bool) -> ClockReport {
+        var report = ClockReport(.ptp, state: .ready, neverAsks: true, isHeard: isHeard)
+        report.readsByClock = reads
+        return report
+    }
+
+    private static func elsewhere(_ report: ClockReport) -> ClockReport {
+        var report = report
+        report.hasOtherPorts = true
+        return report
+    }
+
     static let rows = [
         Row(report: ClockReport(.ptp), seconds: 4, words: nil),
         Row(
             report: ClockReport(.ptp), seconds: 5, words: "never asked for our clock in 5 s: UDP 319 and 320"),
         Row(report: ClockReport(.ptp), seconds: 9, words: "in 9 s"),
         Row(report: ClockReport(.ptp, state: .ready), seconds: 5, words: "try --clock ntp"),
-        Row(report: ClockReport(.ptp, state: .ready, neverAsks: true), seconds: 60, words: nil),
         Row(report: ClockReport(.ptp, state: .ready, requests: 1), seconds: 60, words: nil),
-        Row(report: ClockReport(.ptp, state: .stalled, requests: 7), seconds: 60, words: "after 7 times"),
+        Row(
+            report: ClockReport(.ptp, state: .stalled, requests: 7), seconds: 60,
+            words: "having done so 7 times"),
+        Row(
+            report: ClockReport(.ptp, state: .stalled, requests: 1), seconds: 60, words: "having done so once"
+        ),
         Row(report: ClockReport(.ptp, insists: true), seconds: 6, words: "goes on announcing its own clock"),
         Row(
             report: ClockReport(.ptp, state: .ready, requests: 3, insists: true), seconds: 1,
@@ -45,6 +61,24 @@ struct ClockReportTests {
             words: "no longer asks for the time"),
         Row(report: ClockReport(.ntp, state: .ready, requests: 2), seconds: 6, words: nil),
         Row(report: ClockReport(.host), seconds: 60, words: nil),
+        Row(report: ClockReport(.ptp, state: .ready, neverAsks: true), seconds: 4, words: nil),
+        Row(
+            report: ClockReport(.ptp, state: .ready, neverAsks: true), seconds: 5,
+            words:
+                "follows our clock, because its nqptp sent no word in 5 s: if it is silent, UDP 319 and 320"),
+        Row(
+            report: ClockReport(.ptp, state: .ready, neverAsks: true, isHeard: true), seconds: 60, words: nil),
+        Row(report: neverAsking(isHeard: false, reads: true), seconds: 60, words: nil),
+        Row(report: neverAsking(isHeard: true, reads: true), seconds: 60, words: nil),
+        Row(report: neverAsking(isHeard: true, reads: false), seconds: 4, words: nil),
+        Row(report: neverAsking(isHeard: true, reads: false), seconds: 9, words: "although its nqptp runs"),
+        Row(report: neverAsking(isHeard: false, reads: false), seconds: 9, words: "sent no word in 9 s"),
+        Row(
+            report: elsewhere(ClockReport(.ptp, state: .ready, neverAsks: true)), seconds: 9,
+            words: "at other ports than UDP 319 and 320 (--clock-ports), where"),
+        Row(
+            report: elsewhere(ClockReport(.ptp)), seconds: 9,
+            words: "at other ports than UDP 319 and 320 (--clock-ports), where"),
     ]
 
     @Test("the trouble names the cause and what to do", arguments: rows.indices)
@@ -55,5 +89,16 @@ struct ClockReportTests {
         guard let words = row.words else { return }
         #expect(trouble?.code == .clock && trouble?.message.contains("Kitchen ") == true)
         #expect(trouble?.message.contains(words) == true, "\(trouble?.message ?? "")")
+    }
+
+    @Test("a speaker that never asks is not said to be ready before it has given a sign")
+    func shownState() {
+        let silent = ClockReport(.ptp, state: .ready, neverAsks: true)
+        #expect(silent.shownState == .waiting && !silent.isProven)
+        let heard = ClockReport(.ptp, state: .ready, neverAsks: true, isHeard: true)
+        #expect(heard.shownState == .ready && heard.isProven)
+        #expect(Self.neverAsking(isHeard: false, reads: true).shownState == .ready)
+        #expect(Self.neverAsking(isHeard: true, reads: false).shownState == .waiting)
+        #expect(ClockReport(.ptp, state: .ready).shownState == .ready)
     }
 }

@@ -49,6 +49,23 @@ struct PeersBecomeReadyTests {
         #expect(states.first?.0 == milliseconds)
     }
 
+    @Test("a peer that never asks is heard once its clock follower announces itself, anew in a later session")
+    func heard() {
+        var (network, start) = network(.shairportSync, firstQuestion: nil)
+        network.run(for: .seconds(2))
+        #expect(network.server.status(of: Self.peer, at: network.now)?.isHeard == false)
+        let poke = PTPAnnounce(
+            source: PTPPortIdentity(clock: ClockIdentity(rawValue: 0x55AA), port: 0x8008), sequence: 1)
+        network.inject(PTPMessage.announce(poke).encoded, from: Self.peer, on: .general)
+        #expect(network.server.status(of: Self.peer, at: network.now)?.isHeard == true)
+        network.server.restartServing(Self.peer, at: network.now)
+        #expect(network.server.status(of: Self.peer, at: network.now)?.isHeard == true)
+        network.server.removePeer(Self.peer, at: network.now)
+        _ = network.server.addPeer(Self.peer, behaviour: .shairportSync, at: network.now)
+        #expect(network.server.status(of: Self.peer, at: network.now)?.isHeard == false)
+        #expect(network.now > start)
+    }
+
     @Test("the ready time is known in advance")
     func ahead() {
         var (network, start) = network(.thirdParty, firstQuestion: .milliseconds(1000))

@@ -51,7 +51,9 @@ struct ExaminationTests {
         var kinds: [ExaminationStage.Kind] { examination.stages.map(\.kind) }
 
         func diagnosis(heard: Bool? = nil) -> Diagnosis {
-            Diagnosis(of: name, stages: examination.stages, heard: heard, choice: examination.choice)
+            Diagnosis(
+                of: name, stages: examination.stages, heard: heard, choice: examination.choice,
+                isClockShown: examination.isClockShown)
         }
     }
 
@@ -110,12 +112,47 @@ struct ExaminationTests {
         #expect(run.diagnosis(heard: true).isGood)
     }
 
-    @Test("a family that never asks is believed")
+    /// A speaker of a family that never asks.
+    private static func neverAsking(isHeard: Bool, reads: Bool? = nil) -> ClockReport {
+        var report = ClockReport(
+            .ptp, state: .ready, neverAsks: true, isHeard: isHeard, readyTime: HostTime(nanoseconds: 0))
+        report.readsByClock = reads
+        return report
+    }
+
+    @Test("a family that never asks passes as soon as its clock follower has given a sign")
     func familyThatNeverAsks() {
         var run = Run()
         run.open()
-        run.look(ClockReport(.ptp, state: .ready, neverAsks: true, readyTime: HostTime(nanoseconds: 0)))
+        run.look(Self.neverAsking(isHeard: false), for: 500)
+        #expect(!run.actions.contains(.start))
+        run.look(Self.neverAsking(isHeard: true))
         #expect(run.actions.last == .start)
+        run.tell(.state(speaker: Self.name, .playing))
+        run.look(Self.neverAsking(isHeard: true), for: 2100)
+        #expect(run.examination.stages[7].detail == "PTP, which it does not ask for; its nqptp has answered")
+        #expect(run.diagnosis().isGood && run.diagnosis().code == "accepted")
+    }
+
+    @Test(
+        "a family that never asks and gives no sign is doubtful, unless it reads the tone by the clock after all",
+        arguments: [true, nil] as [Bool?])
+    func familyWithoutSign(reads: Bool?) {
+        var run = Run()
+        run.open()
+        run.look(Self.neverAsking(isHeard: false), for: 5000)
+        #expect(run.actions.last == .start)
+        #expect(
+            run.examination.stages[7].detail
+                == "PTP, which it does not ask for, so nothing shows that it follows")
+        run.tell(.state(speaker: Self.name, .playing))
+        run.look(Self.neverAsking(isHeard: false, reads: reads), for: 2100)
+        let diagnosis = run.diagnosis()
+        #expect(diagnosis.isGood == (reads == true))
+        if reads == nil {
+            #expect(diagnosis.stage == .clock && diagnosis.code == "clock")
+            #expect(diagnosis.message.hasPrefix("nothing shows that Kitchen follows our clock"))
+        }
     }
 
     @Test(
