@@ -99,6 +99,7 @@ struct SessionWatch: Sendable {
     /// The clock state and the warnings that were last reported.
     private struct Seen {
         let since = SystemClock.now
+        lazy var judgement = ClockJudgement(since: since)
         var clock: PeerClockState?
         var clockTrouble: ClockTrouble?
         var isClockUsed = false
@@ -126,7 +127,8 @@ struct SessionWatch: Sendable {
             seen.isClockUsed = true
             await GroupMember.noteUse(of: report.clock, by: id, in: group)
         }
-        let trouble = report.trouble(after: elapsed)
+        let trouble = seen.judgement.trouble(
+            report, lastAnswer: session.lastAnswer, at: seen.since.advanced(by: elapsed))
         if let trouble, trouble != seen.clockTrouble, let failure = report.trouble(of: name, after: elapsed) {
             await group.warnOfClock(trouble, failure, of: id)
         }
