@@ -36,7 +36,8 @@ actor PlayMonitor {
             case .outputMissing(let error):
                 report.fail(
                     "no-output",
-                    "\(error); to play on a speaker, use --to NAME ('tutti speakers' lists the names)")
+                    "\(error); to play on a speaker, use --to NAME ('tutti speakers' lists the names); 'tutti outputs' lists this machine's outputs, --output wave:FILE writes a file"
+                )
                 onHopeless()
             case .outputFound: break
             case .volume(let name, let percent): report.show(.speakerVolume(speaker: name, percent))
@@ -69,7 +70,7 @@ actor PlayMonitor {
         case .state(let name, .lost(let failure)):
             let isNews = speakers[name]?.failure != failure
             speakers[name]?.failure = failure
-            if isNews { report.fail(failure.code.rawValue, failure.message, of: name) }
+            if isNews { report.fail(failure.code.rawValue, words(failure, of: name), of: name) }
             if isHopeless { onHopeless() }
         case .state(let name, .connecting) where speakers[name] == nil:
             speakers[name] = Speaker(isJoining: true)
@@ -92,6 +93,13 @@ actor PlayMonitor {
             // ``PlayRemote`` handles the speakers' buttons.
             break
         }
+    }
+
+    /// The message of a failure; of a speaker that another sender took, with the way to take it back.
+    private func words(_ failure: SpeakerFailure, of name: String) -> String {
+        guard failure.code == .busy, speakers[name]?.hasOpened == true else { return failure.message }
+        let isAlone = speakers.allSatisfy { $0.key == name || $0.value.failure != nil }
+        return "\(failure.message); \(isAlone ? "resume takes" : "pause and resume take") it back"
     }
 
     /// The longest retry delay, requested by a speaker, that is worth waiting for.

@@ -44,6 +44,14 @@ extension Player {
                 else { return }
                 self?.hear { $0.warned(of: item, warning) }
             })
+        observers.notifications.append(
+            NotificationCenter.default.addObserver(
+                forName: AVPlayer.rateDidChangeNotification, object: player, queue: nil
+            ) { [weak self] notification in
+                let reason = notification.userInfo?[AVPlayer.rateDidChangeReasonKey]
+                guard reason as? AVPlayer.RateDidChangeReason == .audioSessionInterrupted else { return }
+                self?.hear { $0.wasInterrupted() }
+            })
         listen(AVPlayerItem.playbackStalledNotification) { player, item in
             let isRemote = item?.tuttiMedia?.isRemote == true
             let isPipe = item.flatMap { player.list.index(of: $0) }.map { player.list.tracks[$0].pipe != nil }
@@ -165,6 +173,13 @@ extension Player {
         let message = player.error.map { "\($0)" } ?? "the sound cannot be rendered"
         report.fail("render", message)
         end(.failed)
+    }
+
+    /// Shows that playback stands, because another sender took the speakers or the output is gone.
+    private func wasInterrupted() {
+        guard !isPaused, player.rate == 0 else { return }
+        follow()
+        showPause()
     }
 
     /// Reports the instant at which sound becomes audible: the timebase stands still until then.

@@ -58,8 +58,10 @@ final class Player: @unchecked Sendable {
         }
     }
 
-    func perform(_ request: PlayRequest) {
+    /// - Parameter done: called once the request is carried out.
+    func perform(_ request: PlayRequest, done: @escaping @Sendable () -> Void = {}) {
         queue.async { [self] in
+            defer { done() }
             guard !hasEnded else { return }
             commandTime = Self.now
             follow()
@@ -91,7 +93,7 @@ final class Player: @unchecked Sendable {
         case .remove(let index): remove(index)
         case .insert(let index, let path): insert(path, at: index)
         case .quit: end(.finished)
-        // For `PlaySpeakers`.
+        // For ``PlaySpeakers``.
         case .speaker: break
         }
     }
@@ -149,10 +151,19 @@ final class Player: @unchecked Sendable {
 
     private func setPaused(_ isPaused: Bool) {
         guard isPaused != self.isPaused else { return }
-        self.isPaused = isPaused
-        film?.setPaused(isPaused)
-        guard isPaused else { return player.play() }
-        player.pause()
+        if isPaused {
+            player.pause()
+            return showPause()
+        }
+        self.isPaused = false
+        film?.setPaused(false)
+        player.play()
+    }
+
+    /// Notes and shows that playback is paused.
+    func showPause() {
+        isPaused = true
+        film?.setPaused(true)
         report.show(.paused(index: list.current, position: player.currentTime().seconds))
         showProgress()
     }

@@ -83,7 +83,7 @@ extension AVPlayer.RateDidChangeReason {
     /// Playback failed or stalled, so the item does not play at the requested rate.
     public static let setRateFailed = Self(
         rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
-    /// Another player of this process took over the route, or the outputs were lost.
+    /// Another player of this process or another sender took over the route, or the outputs were lost.
     public static let audioSessionInterrupted = Self(
         rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
     /// Never used by Tutti.

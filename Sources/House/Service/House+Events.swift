@@ -14,6 +14,8 @@ extension House {
             if state == .playing, zone.isScheduled { musicIsHeard(in: zone) }
             if state == .playing, zone.trouble?.code == Self.alarmTrouble { zone.trouble = nil }
             publish(zone)
+        // An input or an announcement has the rooms meanwhile.
+        case .interrupted: if zone.input == nil, zone.announcement == nil { pauseQueue(zone) }
         case .playerFailed(let message): playerFailed(message, of: zone)
         case .opened(let entry, let facts): opened(entry, facts, of: zone)
         case .failed(let entry, let message, let mayPass): failed(entry, message, mayPass, of: zone)

@@ -70,7 +70,10 @@ extension House {
     }
 
     func pause(_ zone: Zone) {
-        if pauseInput(zone) { return }
+        if !pauseInput(zone) { pauseQueue(zone) }
+    }
+
+    func pauseQueue(_ zone: Zone) {
         guard zone.wish == .playing else { return }
         zone.follow()
         endAbsence(of: zone)

@@ -310,6 +310,14 @@ final class ZonePlayer: ZonePlaying {
             ) { [weak player] _ in
                 if let player { emit.yield(Self.state(of: player)) }
             })
+        notifications.append(
+            NotificationCenter.default.addObserver(
+                forName: AVPlayer.rateDidChangeNotification, object: player, queue: nil
+            ) { notification in
+                let reason = notification.userInfo?[AVPlayer.rateDidChangeReasonKey]
+                guard reason as? AVPlayer.RateDidChangeReason == .audioSessionInterrupted else { return }
+                emit.yield(.interrupted)
+            })
         listening = Task { [events = routes.events] in
             for await event in events {
                 for event in RoomEvents.events(of: event, names) { emit.yield(event) }

@@ -68,6 +68,8 @@ enum ZoneEvent: Sendable {
     case current(EntryID)
     /// The player plays, waits or is paused.
     case state(ZoneSnapshot.State)
+    /// Other senders took all rooms, and the player stands where it was last heard.
+    case interrupted
     /// The player cannot go on, for a reason in words.
     case playerFailed(String)
     /// A file was opened; the facts complete the track.

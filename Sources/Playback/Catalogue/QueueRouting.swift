@@ -3,6 +3,7 @@ import CoreMedia
 import Dispatch
 import Synchronization
 import TuttiAudioOutput
+import TuttiMediaTime
 
 /// The queues of a program, and the output that each of them plays on. Any thread.
 ///
@@ -93,6 +94,16 @@ final class QueueRouting: Sendable {
         guard speakers?.group === group else { return }
         _ = pauseAll()
         useLocal(RouteCatalogue.localID, because: .lost)
+    }
+
+    /// Pauses playback where it was last heard, because other senders took the group's speakers. Playing again takes
+    /// them back.
+    ///
+    /// - Parameter time: host time since which nothing is heard.
+    func pause(on group: SpeakerGroup, silentSince time: HostTime) {
+        let queue = state.withLock { $0.output.speakers?.group === group ? $0.hold.queue : nil }
+        guard let queue, queue.isPlaying else { return }
+        queue.halt(silentSince: time)
     }
 
     /// Changes the chosen speakers, and returns them; `nil` if there are none.

@@ -132,7 +132,11 @@ final class SpeakerChooser: Sendable {
             for await event in group.events {
                 notifier.emit(.speaker(event))
                 surface.take(event)
-                if fallsBack, watch.isHopeless(after: event) { routing?.fallBack(from: group) }
+                switch watch.take(event, at: SystemClock.now) {
+                case .hopeless: if fallsBack { routing?.fallBack(from: group) }
+                case .taken(let time): routing?.pause(on: group, silentSince: time)
+                case nil: break
+                }
             }
         }
     }

@@ -1,20 +1,62 @@
 import AirPlaySender
+import TuttiMediaTime
 
-/// The failures of a group's speakers, which tell whether any speaker may still play.
+/// The failures of a group's speakers, which tell whether any speaker may still play. A value.
 struct SpeakerWatch {
-    private var failures: [String: SpeakerFailure?]
+    /// The news that an event brings for the whole group.
+    enum Verdict: Equatable {
+        /// No speaker is left: each is lost for a permanent reason.
+        case hopeless
+        /// Other senders took the speakers that the group had, and no other one may play. Nothing has been heard since
+        /// this time.
+        case taken(since: HostTime)
+    }
 
-    init(names: [String]) { failures = Dictionary(names.map { ($0, nil) }) { first, _ in first } }
+    private struct Speaker {
+        /// The failure that keeps the speaker silent; `nil` while it may play.
+        var failure: SpeakerFailure?
+        /// Whether it has had a session.
+        var hasOpened = false
+        /// The end of its last session; `nil` while it has one.
+        var silentSince: HostTime?
 
-    /// - Returns: `true` if no speaker is left: each is lost for a permanent reason.
-    mutating func isHopeless(after event: SpeakerGroupEvent) -> Bool {
-        guard case .state(let name, let state) = event else { return false }
-        switch state {
-        case .lost(let failure): failures[name] = .some(failure)
-        case .closed: failures[name] = nil
-        default: failures[name] = .some(nil)
+        /// Whether another sender took the speaker, which stays with that sender until the user plays again.
+        var isTaken: Bool { hasOpened && failure?.code == .busy }
+        var isGone: Bool { failure.map { !$0.isWorthRetrying } ?? false }
+    }
+
+    private var speakers: [String: Speaker]
+
+    init(names: [String]) {
+        speakers = Dictionary(names.map { ($0, Speaker()) }) { first, _ in first }
+    }
+
+    /// Takes an event of the group.
+    ///
+    /// - Returns: the news for the whole group; `nil` if there is none.
+    mutating func take(_ event: SpeakerGroupEvent, at now: HostTime) -> Verdict? {
+        switch event {
+        case .opened(let name, _, _, _):
+            speakers[name, default: Speaker()].hasOpened = true
+            speakers[name]?.silentSince = nil
+            return nil
+        case .state(let name, .closed): speakers[name] = nil
+        case .state(let name, .lost(let failure)):
+            var speaker = speakers[name] ?? Speaker()
+            (speaker.failure, speaker.silentSince) = (failure, speaker.silentSince ?? now)
+            speakers[name] = speaker
+        case .state(let name, _):
+            speakers[name, default: Speaker()].failure = nil
+            return nil
+        default: return nil
         }
-        return !failures.isEmpty
-            && failures.values.allSatisfy { failure in failure.map { !$0.isWorthRetrying } ?? false }
+        return verdict(now)
+    }
+
+    private func verdict(_ now: HostTime) -> Verdict? {
+        let all = speakers.values
+        guard !all.isEmpty, all.allSatisfy({ $0.isGone || $0.isTaken }) else { return nil }
+        guard let end = all.filter(\.isTaken).map({ $0.silentSince ?? now }).max() else { return .hopeless }
+        return .taken(since: end)
     }
 }

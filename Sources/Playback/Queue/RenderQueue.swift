@@ -124,6 +124,19 @@ public final class RenderQueue: OutputRouteClient {
         timeline?.setRate(0, time: .invalid, hostTime: nil)
     }
 
+    /// Stops the timeline at the sound that was heard last, and asks for the later sound again: it was sent to outputs
+    /// that nobody heard. Live sound, which cannot be given again, only stops.
+    ///
+    /// - Parameter host: host time since which nothing is heard.
+    func halt(silentSince host: HostTime) {
+        guard !isLive, let timeline, timeline.line.rate != 0 else { return halt() }
+        let place = timeline.line.time(at: host)
+        // The time first: the owner then shows the place of the stop.
+        timeline.setRate(0, time: place, hostTime: nil)
+        events.halted()
+        for queue in timeline.queues { queue.flushAutomatically(from: place) }
+    }
+
     // MARK: State
 
     private var state: RenderQueueState { guarded.withLock { $0.state } }

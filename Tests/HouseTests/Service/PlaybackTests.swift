@@ -206,6 +206,19 @@ struct PlaybackTests {
         #expect(player.now.rooms.last == [])
     }
 
+    @Test("a zone whose rooms other senders took is paused, and playing takes them back")
+    func takenRooms() async throws {
+        let test = TestHouse()
+        try await test.start()
+        _ = try await test.fill()
+        try await test.perform(.play(Self.zone))
+        await test.handle(.interrupted)
+        #expect(await test.snapshot()?.state == .paused)
+        #expect(test.outputs.players[0].now.rates.last == 0)
+        try await test.perform(.play(Self.zone))
+        #expect(test.outputs.players[0].now.rates.last == 1)
+    }
+
     @Test("a speaker's button commands its zone")
     func buttons() async throws {
         let test = TestHouse()
