@@ -114,7 +114,10 @@ public enum PlayCommand: Command {
             }
             var targets = try await RouteCatalogue.shared.targets(
                 for: words, password: password, localAddress: options.localAddress)
-            try check(speakerOptions.apply(to: &targets), arguments, report)
+            let unmatched = speakerOptions.apply(to: &targets)
+            try check(unmatched, arguments)
+            let lookup = Task { await speakers.check(unmatched) }
+            defer { lookup.cancel() }
             if !arguments.flag("json") { try await askForPasswords(of: &targets) }
             if !targets.isEmpty { RouteCatalogue.shared.select(targets, options: options) }
             // The long-form policy lets speakers buffer minutes of music.
@@ -159,17 +162,15 @@ public enum PlayCommand: Command {
         }
     }
 
-    /// Reports options for speakers that are not there.
+    /// Refuses options for speakers to which nothing is played.
     ///
     /// - Throws: unless commands can let the speaker join later.
     private static func check(
-        _ unmatched: [SpeakerOptions.Unmatched], _ arguments: ParsedArguments, _ report: any PlayReport
+        _ unmatched: [SpeakerOptions.Unmatched], _ arguments: ParsedArguments
     ) throws(UsageError) {
-        for entry in unmatched {
-            let words = "--\(entry.option) names \(entry.name), to which nothing is played"
-            guard arguments.flag("json") else { throw UsageError("\(words); add --to \(entry.name)") }
-            report.warn("unknown-speaker", "\(words) yet; it counts if \(entry.name) joins")
-        }
+        guard let entry = unmatched.first, !arguments.flag("json") else { return }
+        throw UsageError(
+            "--\(entry.option) names \(entry.name), to which nothing is played; add --to \(entry.name)")
     }
 
     static func code(of error: any Error) -> String {
@@ -243,16 +244,16 @@ public enum PlayCommand: Command {
         if let desktop { remote.attach(to: desktop.remoteCommandCenter) }
         defer { withExtendedLifetime(desktop) { remote.detach() } }
         let listening = Task { await monitor.follow(RouteCatalogue.shared.events) }
+        let order = RequestOrder(report: report) { request in
+            if case .speaker(let request) = request { return await speakers.perform(request) }
+            await withCheckedContinuation { done in player.perform(request) { done.resume() } }
+        }
         let control = PlayControl(isJSON: arguments.flag("json"), report: report) { request in
-            if case .speaker(let request) = request {
-                speakers.perform(request)
-            } else {
-                player.perform(request)
-            }
+            if request.concernsSpeakers { order.perform(request) } else { player.perform(request) }
         }
         // Music on standard input is no command.
         if !inputs.contains(where: { $0.path == PlayInput.standardInput }) { control.start() }
-        let changes = Task { await speakers.run() }
+        let changes = Task { await order.run() }
         let signals = Task {
             for await _ in SignalStream.of(SignalStream.termination) { player.perform(PlayRequest.quit) }
         }

@@ -3,40 +3,37 @@ import Playback
 
 /// The speakers of a play while it runs: who joins and leaves, and each one's volume and delay.
 ///
-/// Carries out one request after the other. A name takes up to seconds to find on the network; playback goes on
-/// meanwhile. A request that fails is a warning, and changes nothing.
+/// A name takes up to seconds to find on the network; playback goes on meanwhile. A request that fails is a warning,
+/// and changes nothing. ``RequestOrder`` keeps the requests in order.
 final class PlaySpeakers: Sendable {
     private let options: SpeakerOptions
     /// Finds the speakers that a name or an address stands for.
     private let find: @Sendable (String) async throws -> [SpeakerTarget]
     private let report: any PlayReport
-    private let requests: AsyncStream<SpeakerRequest>
-    private let inbox: AsyncStream<SpeakerRequest>.Continuation
-
-    /// The requests that may wait; beyond it the newest are dropped.
-    private static let limit = 256
 
     init(
         options: SpeakerOptions, report: any PlayReport,
         find: @escaping @Sendable (String) async throws -> [SpeakerTarget]
     ) {
         (self.options, self.report, self.find) = (options, report, find)
-        (requests, inbox) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
     }
 
-    /// Takes a request; any thread.
-    func perform(_ request: SpeakerRequest) {
-        if case .dropped = inbox.yield(request) {
-            report.warn("busy", "too many commands for speakers wait already; this one is dropped")
+    /// Warns of options for speakers that nobody on the network is; they would have no effect even if commands let the
+    /// speaker join later.
+    func check(_ unmatched: [SpeakerOptions.Unmatched]) async {
+        for entry in unmatched {
+            do {
+                _ = try await find(entry.name)
+            } catch SpeakerLookupError.notFound where !Task.isCancelled {
+                report.warn("unknown-speaker", entry.warning)
+            } catch {
+                // The speaker answers; whether it can be used shows when it joins.
+            }
         }
     }
 
-    /// Carries out the requests until the task is cancelled.
-    func run() async {
-        for await request in requests { await carryOut(request) }
-    }
-
-    private func carryOut(_ request: SpeakerRequest) async {
+    /// Carries out a request.
+    func perform(_ request: SpeakerRequest) async {
         let catalogue = RouteCatalogue.shared
         do {
             switch request {

@@ -22,6 +22,11 @@ struct SpeakerOptions: Sendable {
     struct Unmatched: Equatable, Sendable {
         let option: String
         let name: String
+
+        /// The warning if no speaker of that name answers.
+        var warning: String {
+            "--\(option) names \(name), to which nothing is played, and no speaker of that name answers; `tutti speakers` lists the names"
+        }
     }
 
     /// The volume for all speakers, 0 ... 100.
