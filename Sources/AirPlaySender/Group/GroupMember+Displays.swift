@@ -7,9 +7,10 @@ extension GroupMember {
     /// Queues a track for the display.
     ///
     /// Returns at once: a picture may take seconds on a weak link, and commands must not wait for it.
-    func present(_ track: ScheduledTrack, isForced: Bool, in group: isolated SpeakerGroup) {
+    /// Sends the text and the picture only if they are new to the session, and the progress always.
+    func present(_ track: ScheduledTrack, in group: isolated SpeakerGroup) {
         guard session != nil else { return }
-        displays.append((track, isForced))
+        displays.append(track)
         if displays.count > Self.displayLimit { displays.removeFirst() }
         guard !isShowing else { return }
         isShowing = true
@@ -23,15 +24,19 @@ extension GroupMember {
 
     private func showDisplays(in group: isolated SpeakerGroup) async {
         while !displays.isEmpty, let session {
-            let (track, isForced) = displays.removeFirst()
+            let track = displays.removeFirst()
+            let update = DisplayUpdate(to: track.metadata, from: shown)
             do {
-                if !isForced, shown == track.metadata {
+                if update == DisplayUpdate() {
                     try await session.showProgress(of: track, playhead: group.playhead)
                 } else {
-                    try await session.show(track, metadata: track.metadata, playhead: group.playhead)
+                    try await session.show(track, update, playhead: group.playhead)
                 }
                 // A session that was opened meanwhile has shown nothing.
-                if self.session === session { shown = track.metadata }
+                guard self.session === session else { continue }
+                // Without a picture of its own, a track leaves the one before.
+                let artwork = track.metadata.artwork ?? shown?.artwork
+                shown = TrackMetadata(dmap: track.metadata.dmap, artwork: artwork)
             } catch {
                 shown = nil
                 group.warn(self, SpeakerFailure(error))
@@ -44,9 +49,8 @@ extension GroupMember {
     func greet(_ session: any SpeakerSession, in group: isolated SpeakerGroup) async {
         do {
             if session.traits.wantsMetadataFirst, let track = firstTrack(of: session, in: group) {
-                var metadata = track.metadata
-                metadata.artwork = nil
-                try await session.show(track, metadata: metadata, playhead: group.playhead)
+                try await session.show(
+                    track, DisplayUpdate(text: track.metadata.dmap), playhead: group.playhead)
             }
             if let volume = volume ?? group.volume { try await session.setVolume(volume) }
         } catch {

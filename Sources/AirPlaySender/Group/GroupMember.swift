@@ -23,8 +23,8 @@ final class GroupMember: @unchecked Sendable {
     private(set) var changeOfClock: SpeakerFailure?
     /// Whether the first attempt to open a session has ended, with or without success.
     var hasTried = false
-    /// Tracks queued for the speaker's display, in order; a forced one is sent in full.
-    var displays: [(track: ScheduledTrack, isForced: Bool)] = []
+    /// Tracks queued for the speaker's display, in order.
+    var displays: [ScheduledTrack] = []
     /// Whether a task is sending ``displays``.
     var isShowing = false
     /// Text and picture that the session showed last.

@@ -244,7 +244,7 @@ public actor SpeakerGroup {
         let now = SystemClock.now
         guard let frame = plan.shownFrame(at: now) else { return }
         if let track = displays.take(at: frame, isForced: isForced) {
-            for member in members { member.present(track, isForced: isForced, in: self) }
+            for member in members { member.present(track, in: self) }
         }
         guard let line = plan.line, let next = displays.next(after: frame) else { return }
         nextTrack.set(at: line.host(of: next)) { [weak self] in await self?.presentTracks(isForced: false) }

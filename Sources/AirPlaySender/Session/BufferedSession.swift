@@ -275,10 +275,10 @@ actor BufferedSession: SpeakerSession {
 
     func setVolume(_ volume: Volume) async throws { try await control.setVolume(volume) }
 
-    func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws {
+    func show(_ track: ScheduledTrack, _ update: DisplayUpdate, playhead: Int64) async throws {
         // Sound that comes before the first text is silent on a speaker that wants text.
         defer { stream.release() }
-        try await control.show(metadata, at: stream.time(of: track.frame))
+        try await control.show(update, at: stream.time(of: track.frame))
         try await showProgress(of: track, playhead: playhead)
     }
 

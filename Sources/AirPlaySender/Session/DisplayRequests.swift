@@ -12,8 +12,8 @@ struct DisplayRequests: Sendable {
     }
 
     /// - Parameter time: The RTP time of the track's first frame.
-    func text(_ metadata: TrackMetadata, at time: RTPTime) -> RTSPRequest {
-        stamped(DMAPMetadata.contentType, time, body: metadata.dmap.encoded)
+    func text(_ text: DMAPMetadata, at time: RTPTime) -> RTSPRequest {
+        stamped(DMAPMetadata.contentType, time, body: text.encoded)
     }
 
     func picture(_ artwork: TrackMetadata.Artwork, at time: RTPTime) -> RTSPRequest {

@@ -167,8 +167,8 @@ actor RealtimeSession: SpeakerSession {
 
     func setVolume(_ volume: Volume) async throws { try await control.setVolume(volume) }
 
-    func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws {
-        try await control.show(metadata, at: stream.time(of: track.frame))
+    func show(_ track: ScheduledTrack, _ update: DisplayUpdate, playhead: Int64) async throws {
+        try await control.show(update, at: stream.time(of: track.frame))
         try await showProgress(of: track, playhead: playhead)
     }
 

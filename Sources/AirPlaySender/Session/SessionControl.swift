@@ -119,9 +119,9 @@ final class SessionControl: Sendable {
     /// Shows text and artwork.
     ///
     /// - Parameter time: The RTP time of the track's first frame.
-    func show(_ metadata: TrackMetadata, at time: RTPTime) async throws {
-        try await show(displays.text(metadata, at: time))
-        if let artwork = metadata.artwork {
+    func show(_ update: DisplayUpdate, at time: RTPTime) async throws {
+        if let text = update.text { try await show(displays.text(text, at: time)) }
+        if let artwork = update.artwork {
             try await show(displays.picture(artwork, at: time), timeout: .seconds(15))
         }
     }

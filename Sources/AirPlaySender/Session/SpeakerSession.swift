@@ -65,8 +65,8 @@ package protocol SpeakerSession: AnyObject, Sendable {
 
     /// Sets the speaker's volume.
     func setVolume(_ volume: Volume) async throws
-    /// Shows text, artwork and progress of a track.
-    func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws
+    /// Shows a track's text and picture, as far as they are new, and its progress.
+    func show(_ track: ScheduledTrack, _ update: DisplayUpdate, playhead: Int64) async throws
     /// Shows the progress of the track that is shown already.
     func showProgress(of track: ScheduledTrack, playhead: Int64) async throws
 

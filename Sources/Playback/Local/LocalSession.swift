@@ -108,7 +108,7 @@ final class LocalSession: SpeakerSession {
         _ = player.setGain(Float(gain))
     }
 
-    func show(_ track: ScheduledTrack, metadata: TrackMetadata, playhead: Int64) async throws {}
+    func show(_ track: ScheduledTrack, _ update: DisplayUpdate, playhead: Int64) async throws {}
     func showProgress(of track: ScheduledTrack, playhead: Int64) async throws {}
 
     // MARK: Life

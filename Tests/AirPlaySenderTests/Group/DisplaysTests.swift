@@ -135,6 +135,44 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
+    @Test("a resume sends the progress, and unchanged text and picture no second time")
+    func resumed() async throws {
+        let stage = try Stage(.standard)
+        stage.fill(200)
+        stage.group.setTracks([Self.track("First", frame: 0, artwork: [1, 2, 3])])
+        try await stage.wait(for: .waitingForClock)
+        stage.start(at: 0, host: Self.later)
+        _ = try await stage.receiver.wait(for: .progress, times: 2)
+        for start in 1...2 {
+            stage.group.stop(at: 0)
+            stage.start(at: 0, host: Self.later)
+            _ = try await stage.receiver.wait(for: .progress, times: 2 + start)
+        }
+        #expect(stage.receiver.log.value.count(.metadata) == 2)
+        #expect(stage.receiver.log.value.count(.artwork) == 1)
+        await stage.group.close()
+    }
+
+    @Test("a picture that comes later is sent without the text, and a new text without the picture")
+    func parts() async throws {
+        let stage = try Stage(.standard)
+        stage.fill(200)
+        stage.group.setTracks([Self.track("First", frame: 0)])
+        try await stage.wait(for: .waitingForClock)
+        stage.start(at: 0, host: Self.later)
+        _ = try await stage.receiver.wait(for: .metadata, times: 2)
+        stage.group.setTracks([Self.track("First", frame: 0, artwork: [1, 2, 3])])
+        _ = try await stage.receiver.wait(for: .artwork)
+        #expect(stage.receiver.log.value.count(.metadata) == 2)
+        stage.group.setTracks([Self.track("Second", frame: 0, artwork: [1, 2, 3])])
+        let second = try await stage.receiver.wait(for: .metadata, times: 3).request
+        #expect(try DMAPMetadata(exactly: second.body).title == "Second")
+        stage.group.setTracks([Self.track("Third", frame: 0, artwork: [1, 2, 3])])
+        _ = try await stage.receiver.wait(for: .metadata, times: 4)
+        #expect(stage.receiver.log.value.count(.artwork) == 1)
+        await stage.group.close()
+    }
+
     @Test("a speaker that reconnects during a pause gets the track's artwork again")
     func reopenedDuringPause() async throws {
         let stage = try Stage(.standard)
