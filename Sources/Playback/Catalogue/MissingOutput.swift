@@ -8,6 +8,10 @@ final class MissingOutput: Sendable {
     /// The delay before a retry.
     static let interval = Duration.seconds(1)
 
+    /// The remedies of a program, whose users have no options of ours.
+    static let advice =
+        "Playback waits for an output. RouteCatalogue.shared.choose(_:) selects a speaker, RouteCatalogue.shared.setLocalOutput(_:) or TUTTI_OUTPUT in the environment names another output, such as wave:FILE."
+
     private struct State {
         /// Pending attempts to open an output; each runs once.
         var attempts: [@Sendable () -> Void] = []
@@ -49,7 +53,7 @@ final class MissingOutput: Sendable {
             return state.reason == nil
         }
         guard isNews, let warn = state.withLock({ $0.warn }) else { return isNews }
-        warn("nothing can be heard: \(reason). Playback waits for an output.")
+        warn("nothing can be heard: \(reason). \(Self.advice)")
         return true
     }
 

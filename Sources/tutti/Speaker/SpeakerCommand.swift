@@ -62,7 +62,7 @@ enum SpeakerCommand: Command {
         defer { display.end() }
         do {
             var options = options
-            if arguments.value("output") == nil { options.output = try .preferred() }
+            if arguments.value("output") == nil { options.output = try preferredOutput() }
             let clock = try clock(options, ports: try ClockPorts.parse(arguments.value("clock-ports")))
             let host = try SpeakerHost(options, clock: clock) {
                 display.show(.warning(code: "identity", message: $0))
@@ -172,15 +172,29 @@ enum SpeakerCommand: Command {
         return try ClockService(configuration: configuration)
     }
 
+    /// Returns the default output.
+    ///
+    /// - Throws: an error that names the options for another one, if there is none.
+    private static func preferredOutput() throws(OutputError) -> OutputSpecification {
+        do throws(OutputError) { return try .preferred() } catch {
+            if error.isBusy { throw error }
+            throw OutputError(
+                operation: error.operation, code: error.code,
+                description: "\(error); 'tutti outputs' lists the outputs, --output wave:FILE writes a file")
+        }
+    }
+
     // MARK: Running
 
     private static func follow(
         _ host: SpeakerHost, display: any SpeakerDisplay, pipe: MetadataPipe?, broker: SpeakerBroker?
     ) async {
+        let underruns = UnderrunWatch()
         await SignalStream.runUntilTermination(
             {
                 for await event in host.events {
                     host.note(event)
+                    underruns.note(event)
                     display.show(event)
                     pipe?.write(MetadataItem.items(event))
                     broker?.publish(event)
@@ -192,7 +206,7 @@ enum SpeakerCommand: Command {
                 return false
             },
             {
-                await watch(host, display: display, pipe: pipe)
+                await watch(host, underruns, display: display, pipe: pipe)
                 return false
             })
     }
@@ -210,17 +224,15 @@ enum SpeakerCommand: Command {
     }
 
     /// Shows the status twice a second, and changes of the output's state.
-    private static func watch(_ host: SpeakerHost, display: any SpeakerDisplay, pipe: MetadataPipe?) async {
+    private static func watch(
+        _ host: SpeakerHost, _ underruns: UnderrunWatch, display: any SpeakerDisplay, pipe: MetadataPipe?
+    ) async {
         var state = OutputState.running
-        var underruns = 0
         while !Task.isCancelled {
             let status = host.status
             display.show(status)
             pipe?.drain()
-            if let count = status.stream?.underrunCount, count != underruns {
-                if count > underruns { display.show(status.underrunWarning) }
-                underruns = count
-            }
+            if let warning = underruns.look(status) { display.show(warning) }
             if host.outputState != state {
                 state = host.outputState
                 switch state {
