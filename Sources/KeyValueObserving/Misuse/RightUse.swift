@@ -24,7 +24,8 @@ package func checkAPIUse(
 final class MisuseLog: Sendable {
     static let shared = MisuseLog { FileHandle.standardError.write(Data($0.utf8)) }
 
-    /// The reported call sites; bounded by the number of calls of ``checkAPIUse(_:_:file:line:)`` in Tutti.
+    /// The reported call sites and warnings; bounded by the calls of ``checkAPIUse(_:_:file:line:)`` in Tutti and the
+    /// key paths that the program observes.
     private let places = Guarded<Set<String>>([])
     private let write: @Sendable (String) -> Void
 
@@ -33,5 +34,11 @@ final class MisuseLog: Sendable {
     func note(_ rule: String, at place: String) {
         guard places.withLock({ $0.insert(place).inserted }) else { return }
         write("\(place): ignored: \(rule)\n")
+    }
+
+    /// Writes a warning, once for each text.
+    func warn(_ text: String) {
+        guard places.withLock({ $0.insert(text).inserted }) else { return }
+        write("Tutti: \(text)\n")
     }
 }

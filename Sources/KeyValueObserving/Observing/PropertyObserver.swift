@@ -20,6 +20,9 @@ class PropertyObserver: @unchecked Sendable {
     /// Whether the handler may still be called.
     var isValid: Bool { lock.withLock { state.isValid } }
 
+    /// Whether the last reading found a property whose changes are reported.
+    var hasDependencies: Bool { lock.withLock { !state.dependencies.isEmpty } }
+
     /// Handles the start of a change and returns the closure to call after the change.
     func willChange() -> (() -> Void)? { nil }
 
@@ -81,22 +84,36 @@ final class KeyPathObserver<Root: AnyObject, Value>: PropertyObserver, @unchecke
     private let keyPath: KeyPath<Root, Value>
     private let options: NSKeyValueObservingOptions
     private let handler: @Sendable (Root, NSKeyValueObservedChange<Value>) -> Void
+    private let log: MisuseLog
 
     init(
         root: Root, keyPath: KeyPath<Root, Value>, options: NSKeyValueObservingOptions,
-        handler: @escaping @Sendable (Root, NSKeyValueObservedChange<Value>) -> Void
+        handler: @escaping @Sendable (Root, NSKeyValueObservedChange<Value>) -> Void,
+        log: MisuseLog = .shared
     ) {
         self.root = root
         self.keyPath = keyPath
         self.options = options
         self.handler = handler
+        self.log = log
     }
 
     /// Reads the value for the first time, and calls the handler with the option `initial`.
     func start() {
         guard let root else { return }
         let (value, _) = track(root)
+        if !hasDependencies, !Self.isOurs {
+            log.warn(
+                "observing \(keyPath) tells nothing: properties of the program's own classes report no changes on Linux; see docs/access-notes.md"
+            )
+        }
         if options.contains(.initial) { call(root, new: value, old: nil, isPrior: false) }
+    }
+
+    /// Whether the class is one of Apple's names. Some of its properties never change here, which needs no warning.
+    private static var isOurs: Bool {
+        let module = String(reflecting: Root.self).prefix { $0 != "." }
+        return ourModules.contains(String(module))
     }
 
     override func willChange() -> (() -> Void)? {
@@ -139,3 +156,8 @@ final class KeyPathObserver<Root: AnyObject, Value>: PropertyObserver, @unchecke
         handler(root, change)
     }
 }
+
+/// The modules of Apple's names that have observable classes.
+private let ourModules: Set<String> = [
+    "AVFoundation", "AVFAudio", "AVKit", "AudioToolbox", "CoreMedia", "Foundation", "MediaPlayer",
+]

@@ -19,6 +19,30 @@ struct RightUseTests {
             ])
     }
 
+    /// A program's own class, as for the Objective-C runtime.
+    private final class Model: NSObject, @unchecked Sendable {
+        // Safe to share: never changed.
+        dynamic var isRendering = false
+        let player = ObservedPlayer()
+    }
+
+    @Test("observing a property that reports no changes is told once, with its name and the page")
+    func unreported() {
+        let lines = Mutex<[String]>([])
+        let log = MisuseLog { line in lines.withLock { $0.append(line) } }
+        let model = Model()
+        for _ in 0..<2 {
+            KeyPathObserver(root: model, keyPath: \.isRendering, options: [], handler: { _, _ in }, log: log)
+                .start()
+        }
+        KeyPathObserver(root: model, keyPath: \.player.rate, options: [], handler: { _, _ in }, log: log)
+            .start()
+        let told = lines.withLock { $0 }
+        #expect(told.count == 1)
+        #expect(told.first?.contains("isRendering") == true)
+        #expect(told.first?.contains("docs/access-notes.md") == true)
+    }
+
     @Test("correct use is silent")
     func right() {
         var words = 0
