@@ -169,7 +169,8 @@ struct Forecast: Sendable {
     private var mayStart: Bool {
         guard !isEmpty else { return false }
         if !how.waits || isImmediate || hasFailed || isComplete || ahead >= depth { return true }
-        if ahead >= Contract.startLevel(server) * max(1, rate) - Self.hair { return true }
+        let known = server.duration == nil ? nil : speed
+        if ahead >= Contract.enough(server, rate: rate, speed: known) - Self.hair { return true }
         guard trustsSpeed else { return false }
         // Whole buffers arrive less evenly than sound.
         guard let duration = server.duration else { return speed >= rate }
