@@ -10,8 +10,13 @@ final class LocalDevices: Sendable {
     struct System: Sendable {
         /// Lists the sinks of the sound server. Blocks for two seconds at most.
         var sinks: @Sendable () -> [OutputDescription] = { (try? OutputListing.pulse()) ?? [] }
-        /// Returns the default output.
-        var preferred: @Sendable () throws -> OutputSpecification = { try OutputSpecification.preferred() }
+        /// Returns the default output. Its error names no options of our commands, which programs do not have.
+        var preferred: @Sendable () throws -> OutputSpecification = {
+            do throws(OutputError) { return try OutputSpecification.preferred() } catch {
+                if error.isBusy { throw error }
+                throw RouteError("no sound server answers and ALSA has no default device")
+            }
+        }
         var output: @Sendable (OutputSpecification) throws -> any AudioOutput = { try $0.makeOutput() }
     }
 

@@ -62,7 +62,7 @@ enum SpeakerCommand: Command {
         defer { display.end() }
         do {
             var options = options
-            if arguments.value("output") == nil { options.output = try preferredOutput() }
+            if arguments.value("output") == nil { options.output = try .preferred() }
             let clock = try clock(options, ports: try ClockPorts.parse(arguments.value("clock-ports")))
             let host = try SpeakerHost(options, clock: clock) {
                 display.show(.warning(code: "identity", message: $0))
@@ -170,18 +170,6 @@ enum SpeakerCommand: Command {
         configuration.exactAddresses = options.addresses
         if let ports { (configuration.eventPort, configuration.generalPort) = ports }
         return try ClockService(configuration: configuration)
-    }
-
-    /// Returns the default output.
-    ///
-    /// - Throws: an error that names the options for another one, if there is none.
-    private static func preferredOutput() throws(OutputError) -> OutputSpecification {
-        do throws(OutputError) { return try .preferred() } catch {
-            if error.isBusy { throw error }
-            throw OutputError(
-                operation: error.operation, code: error.code,
-                description: "\(error); 'tutti outputs' lists the outputs, --output wave:FILE writes a file")
-        }
     }
 
     // MARK: Running
