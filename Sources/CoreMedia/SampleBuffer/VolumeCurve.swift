@@ -1,4 +1,4 @@
-/// A volume over time: steps and linear ramps, each held until the next one. A value.
+/// A volume over time: steps and linear ramps, each held until the next one, and a balance of two channels. A value.
 ///
 /// The volume is 1 before the first piece. Any timescale; times are numeric.
 package struct VolumeCurve: Hashable, Sendable {
@@ -29,12 +29,17 @@ package struct VolumeCurve: Hashable, Sendable {
 
     /// The pieces, by start.
     package private(set) var pieces: [Piece] = []
+    /// The balance of two channels at all times, -1 (the first one alone) ... 1; 0 leaves both as they are.
+    package private(set) var pan: Float = 0
 
     /// Makes a curve that is 1 at all times.
     package init() {}
 
     /// Makes a constant volume.
     package init(constant volume: Float) { set(volume, at: .zero) }
+
+    /// Makes a balance at a volume of 1, -1 ... 1; 0 if it is not a number.
+    package init(pan: Float) { self.pan = pan.isNaN ? 0 : max(-1, min(pan, 1)) }
 
     // MARK: Making
 
@@ -75,17 +80,18 @@ package struct VolumeCurve: Hashable, Sendable {
         return moved
     }
 
-    /// Returns the pieces that matter in a span of time; `nil` if the volume is 1 all along.
+    /// Returns the pieces that matter in a span of time; `nil` if all samples stay as they are.
     package func part(from start: CMTime, to end: CMTime) -> VolumeCurve? {
         let first = max(0, (pieces.firstIndex { $0.start > start } ?? pieces.count) - 1)
         let last = pieces.firstIndex { $0.start >= end } ?? pieces.count
         var part = VolumeCurve()
         part.pieces = Array(pieces[min(first, last)..<last])
+        part.pan = pan
         let isUnity = part.pieces.enumerated().allSatisfy { index, piece in
             if piece.to != 1 { return false }
             return piece.from == 1 || (index == 0 && piece.end <= start)
         }
-        return isUnity ? nil : part
+        return isUnity && pan == 0 ? nil : part
     }
 
     // MARK: Values
@@ -105,6 +111,7 @@ package struct VolumeCurve: Hashable, Sendable {
     /// Returns the first time from which the curve differs from another one; `nil` if both are equal.
     package func firstDifference(from other: VolumeCurve) -> CMTime? {
         guard self != other else { return nil }
+        if pan != other.pan { return .zero }
         let times = (pieces + other.pieces).flatMap { [$0.start, $0.end] }.sorted()
         for (index, time) in times.enumerated() {
             if index > 0, time == times[index - 1] { continue }

@@ -2,7 +2,8 @@ import CoreMedia
 import TuttiPCM
 
 extension VolumeCurve {
-    /// Scales interleaved float samples by the curve, each frame by the volume at its own time.
+    /// Scales interleaved float samples by the curve, each frame by the volume at its own time, and each of two channels
+    /// by the balance.
     ///
     /// - Parameter start: the time of the first frame, on the curve's timeline.
     func scale(_ frames: inout PCMBuffer, from start: CMTime) {
@@ -21,7 +22,14 @@ extension VolumeCurve {
                     piece.scale(samples, range.clamped(to: 0..<count), channels, start, rate)
                 }
             }
+            if channels == 2, pan != 0 { balance(samples) }
         }
+    }
+
+    /// Scales the channel away from which the balance leads.
+    private func balance(_ samples: UnsafeMutableBufferPointer<Float>) {
+        let volume = 1 - abs(pan)
+        for index in stride(from: pan > 0 ? 0 : 1, to: samples.count, by: 2) { samples[index] *= volume }
     }
 
     /// Returns the first frame at or after a time, clamped far inside 64 bits.

@@ -78,4 +78,14 @@ struct VolumeCurveTests {
         #expect(VolumeCurve().firstDifference(from: VolumeCurve(constant: 1)) == nil)
         #expect(VolumeCurve(constant: 0.5).firstDifference(from: VolumeCurve()) == .zero)
     }
+
+    @Test("a balance is a difference from the beginning on, kept by parts and by moves")
+    func balance() {
+        let curve = VolumeCurve(pan: 0.5)
+        #expect(curve.firstDifference(from: VolumeCurve()) == .zero)
+        #expect(curve.firstDifference(from: VolumeCurve(pan: 0.5)) == nil)
+        #expect(curve.part(from: time(1), to: time(2))?.pan == 0.5 && curve.moved(by: time(1)).pan == 0.5)
+        #expect(VolumeCurve(pan: 0).part(from: time(1), to: time(2)) == nil)
+        #expect(VolumeCurve(pan: 7).pan == 1 && VolumeCurve(pan: .nan).pan == 0)
+    }
 }

@@ -39,6 +39,20 @@ struct VolumePipelineTests {
     /// Dither and rounding to 16 bit.
     private static let dither: Float = 1.6 / 32_768
 
+    @Test("a balance scales the channel away from which it leads", arguments: [-0.75, 0.5, 1] as [Float])
+    func balance(pan: Float) throws {
+        let sound = Sound.noise(4096)
+        _ = try feed(try Buffers.pcm(sound, from: 0, sizes: [512]), VolumeCurve(pan: pan))
+        try pipeline.finish()
+        let received = try store.lossless()
+        let samples = Sound.float(sound).floatSamples.enumerated().map { index, sample in
+            let isScaled = index % 2 == (pan > 0 ? 0 : 1)
+            return isScaled ? sample * (1 - abs(pan)) : sample
+        }
+        let wanted = PCMBuffer(sampleRate: sound.format.sampleRate, channelCount: 2, samples: samples)
+        #expect(Sound.distance(Sound.float(received), wanted) <= Self.dither)
+    }
+
     @Test(
         "each lossless sample has the volume of its own time, whatever the buffers",
         arguments: [1, 333, 4096])
