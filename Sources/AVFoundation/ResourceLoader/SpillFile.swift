@@ -29,6 +29,9 @@ final class SpillFile: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
+    /// A path by which this process can open the file, for as long as the object lives.
+    var path: String { "/proc/self/fd/\(descriptor)" }
+
     /// - Returns: `false` if the disk is full or the file would exceed ``byteLimit``.
     func append(_ data: Data) -> Bool {
         guard byteCount - start + Int64(data.count) <= Self.byteLimit else { return false }
