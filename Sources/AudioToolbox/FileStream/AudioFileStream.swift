@@ -93,6 +93,11 @@ public func AudioFileStreamGetPropertyInfo(
     _ inAudioFileStream: AudioFileStreamID, _ inPropertyID: AudioFileStreamPropertyID,
     _ outPropertyDataSize: UnsafeMutablePointer<UInt32>?, _ outWritable: UnsafeMutablePointer<DarwinBoolean>?
 ) -> OSStatus {
+    if let count = PacketTranslation.byteCount(of: inPropertyID) {
+        outPropertyDataSize?.pointee = UInt32(count)
+        outWritable?.pointee = false
+        return noErr
+    }
     guard StreamFacts.properties.contains(inPropertyID) else {
         return kAudioFileStreamError_UnsupportedProperty
     }
@@ -104,7 +109,7 @@ public func AudioFileStreamGetPropertyInfo(
     return noErr
 }
 
-/// Copies a property's value.
+/// Copies a property's value, or completes the caller's value of a translation between packets, frames and bytes.
 ///
 /// - Parameter ioPropertyDataSize: In: the caller's room in bytes. Out: the size of the value.
 /// - Returns: the codes of ``AudioFileStreamGetPropertyInfo(_:_:_:_:)``, or
@@ -114,6 +119,11 @@ public func AudioFileStreamGetProperty(
     _ inAudioFileStream: AudioFileStreamID, _ inPropertyID: AudioFileStreamPropertyID,
     _ ioPropertyDataSize: UnsafeMutablePointer<UInt32>, _ outPropertyData: UnsafeMutableRawPointer
 ) -> OSStatus {
+    if let count = PacketTranslation.byteCount(of: inPropertyID) {
+        guard Int(ioPropertyDataSize.pointee) >= count else { return kAudioFileStreamError_BadPropertySize }
+        ioPropertyDataSize.pointee = UInt32(count)
+        return inAudioFileStream.fileStream.translate(inPropertyID, outPropertyData)
+    }
     guard StreamFacts.properties.contains(inPropertyID) else {
         return kAudioFileStreamError_UnsupportedProperty
     }
@@ -163,6 +173,15 @@ private final class FileStream {
 
     func value(of property: AudioFileStreamPropertyID) -> [UInt8]? {
         parser.facts.value(of: property, isReady: parser.isReady)
+    }
+
+    func translate(_ property: AudioFileStreamPropertyID, _ data: UnsafeMutableRawPointer) -> OSStatus {
+        do throws(StreamFailure) {
+            try PacketTranslation.translate(property, data, by: parser)
+            return noErr
+        } catch {
+            return error.status
+        }
     }
 
     func parse(_ bytes: UnsafeRawBufferPointer, isDiscontinuous: Bool) -> OSStatus {
