@@ -45,6 +45,7 @@ open class AVPlayer: NSObject {
     /// Shared by players and items, so notifications keep the order of events across both.
     nonisolated static let poster = NotificationPoster()
     nonisolated private let settings = Mutex(Settings())
+    nonisolated let selectionCriteria = Mutex<[AVMediaCharacteristic: AVPlayerMediaSelectionCriteria]>([:])
 
     private struct Settings {
         var defaultRate: Float = 1

@@ -24,6 +24,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     nonisolated let observations: PropertyObservations
     nonisolated let source: AVAsset
     nonisolated private let settings = Mutex(ItemSettings())
+    nonisolated let live = Mutex(LiveSettings())
 
     nonisolated let attachments = Mutex(ItemAttachments())
     nonisolated let display = ItemDisplay()
@@ -64,6 +65,8 @@ open class AVPlayerItem: NSObject, NSCopying {
         let copy = AVPlayerItem(asset: source)
         let (settings, wishes) = (settings.withLock { $0.copied }, core.wishes)
         copy.settings.withLock { $0 = settings }
+        let live = live.withLock { $0 }
+        copy.live.withLock { $0 = live }
         copy.core.setWishes { copied in
             copied = wishes
             copied.crossfade = nil

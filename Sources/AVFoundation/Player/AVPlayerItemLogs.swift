@@ -56,11 +56,17 @@ open class AVPlayerItemAccessLogEvent: NSObject, @unchecked Sendable {
     open private(set) var playbackStartDate: Date?
     /// Number of requests.
     open private(set) var numberOfMediaRequests: Int
+    /// Bits per second of each request that has received something.
+    let bitrates: [Double]
 
     init(_ records: [TransferRecord], _ state: PlayerItem.State, isLast: Bool) {
         (uri, serverAddress) = (records.last?.address, records.last?.serverAddress)
         numberOfBytesTransferred = records.reduce(0) { $0 + $1.byteCount }
         transferDuration = records.reduce(0) { $0 + $1.duration.inSeconds }
+        bitrates = records.compactMap { record in
+            let seconds = record.duration.inSeconds
+            return record.byteCount > 0 && seconds > 0 ? Double(record.byteCount) * 8 / seconds : nil
+        }
         numberOfStalls = state.stallCount
         numberOfMediaRequests = records.count
         durationWatched = isLast ? state.secondsPlayed : 0

@@ -10,7 +10,7 @@ import TuttiKeyValueObserving
 /// buffer minutes, and the session uses the route that the user's long-form programs chose last. Callable
 /// from any thread. Notifications are posted on any thread, with the session as object.
 open class AVAudioSession: NSObject, @unchecked Sendable {
-    // Safe to share: `catalogue` and `observations` are Sendable and immutable; `state` guards the rest.
+    // Safe to share: `catalogue` and `observations` are Sendable and immutable; `state` and `preferences` guard the rest.
 
     private struct State {
         var category = Category.soloAmbient
@@ -35,6 +35,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     private let observations = PropertyObservations()
     private let poster = NotificationPoster()
     private let state = Mutex(State())
+    let preferences = Mutex(SessionPreferences())
 
     init(catalogue: RouteCatalogue) {
         self.catalogue = catalogue
