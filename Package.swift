@@ -59,7 +59,8 @@ let sampleApps: [Target.Dependency] = [
 /// The modules of the product Tutti.
 let programInterface = [
     "AVFoundation", "AVFAudio", "AVKit", "MediaPlayer", "Views", "CoreMedia", "CoreVideo", "Graphics",
-    "AudioToolbox", "CoreAudio", "CoreAudioTypes", "Playback", "AirPlaySender", "SystemIO",
+    "AudioToolbox", "AudioUnit", "MediaToolbox", "CoreAudio", "CoreAudioTypes", "Playback", "AirPlaySender",
+    "SystemIO",
 ]
 
 let package = Package(
@@ -171,6 +172,8 @@ let package = Package(
         module(
             "AudioToolbox",
             ["CoreAudio", "CoreAudioTypes", "Codecs", "Resampling", "PCM", "Wire", "MediaTime"]),
+        module("AudioUnit", ["AudioToolbox"]),
+        module("MediaToolbox", ["CoreMedia"]),
         module("KeyValueObserving"),
         module(
             "AVFoundation",
@@ -178,7 +181,7 @@ let package = Package(
                 "AudioToolbox", "CoreMedia", "Playback", "KeyValueObserving", "MediaTime", "Codecs", "PCM",
                 "SystemIO", "Web", "AirPlaySender", "AirPlayMessages",
             ]),
-        module("AVFAudio", ["AVFoundation"]),
+        module("AVFAudio", ["AVFoundation", "CoreMedia"]),
         module("Views", ["Playback", "KeyValueObserving"]),
         module("AVKit", ["AVFoundation", "Views", "Playback"]),
         module(
@@ -327,8 +330,8 @@ let package = Package(
         tests(
             of: "AudioToolbox",
             [
-                "AVFoundation", "CoreAudio", "CoreAudioTypes", "CoreMedia", "Codecs", "PCM", "MediaTime",
-                "TestMedia",
+                "AVFoundation", "AudioUnit", "MediaToolbox", "CoreAudio", "CoreAudioTypes", "CoreMedia",
+                "Codecs", "PCM", "MediaTime", "TestMedia",
             ]),
         tests(of: "KeyValueObserving"),
         tests(

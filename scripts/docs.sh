@@ -38,7 +38,7 @@ exported_by() {
 # All library targets, whose declarations need doc comments.
 libraries=(TuttiWire TuttiMediaTime TuttiCryptography TuttiPTP TuttiRTP TuttiRTSP HomeKitPairing AirPlayMessages
   TuttiSystemIO TuttiDiscovery TuttiWeb TuttiPCM TuttiCodecs TuttiResampling TuttiAudioOutput TuttiClockService
-  AirPlaySender AirPlayReceiver Playback TuttiGraphics CoreVideo CoreAudioTypes CoreAudio CoreMedia AudioToolbox TuttiKeyValueObserving
+  AirPlaySender AirPlayReceiver Playback TuttiGraphics CoreVideo CoreAudioTypes CoreAudio CoreMedia AudioToolbox AudioUnit MediaToolbox TuttiKeyValueObserving
   AVFoundation AVFAudio VideoWindow TuttiViews AVKit MediaPlayer)
 
 work=.build/docs

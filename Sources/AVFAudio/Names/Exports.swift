@@ -1,5 +1,7 @@
-// The parts of AVFoundation that Apple's module AVFAudio owns: sound files, buffers, formats and the session.
+// The parts of AVFoundation that Apple's module AVFAudio owns: sound files, their player,
+// buffers, formats and the session. Formats have descriptions of Core Media, which comes with them, as on Apple's platforms.
 
+@_exported import CoreMedia
 @_exported import Foundation
 @_exported import class AVFoundation.AVAudioBuffer
 @_exported import class AVFoundation.AVAudioChannelLayout
@@ -7,6 +9,7 @@
 @_exported import class AVFoundation.AVAudioFile
 @_exported import class AVFoundation.AVAudioFormat
 @_exported import class AVFoundation.AVAudioPCMBuffer
+@_exported import class AVFoundation.AVAudioPlayer
 @_exported import class AVFoundation.AVAudioSession
 @_exported import class AVFoundation.AVAudioSessionChannelDescription
 @_exported import class AVFoundation.AVAudioSessionDataSourceDescription
@@ -14,6 +17,7 @@
 @_exported import class AVFoundation.AVAudioSessionRouteDescription
 @_exported import enum AVFoundation.AVAudioCommonFormat
 @_exported import enum AVFoundation.AVAudioQuality
+@_exported import protocol AVFoundation.AVAudioPlayerDelegate
 @_exported import typealias AVFoundation.AVAudioChannelCount
 @_exported import typealias AVFoundation.AVAudioFrameCount
 @_exported import typealias AVFoundation.AVAudioFramePosition

@@ -1,8 +1,13 @@
 import AVFoundation
 import AudioToolbox
+import AudioToolbox.AudioFile
+import AudioToolbox.AudioFileStream
+import AudioUnit
 import CoreAudio
+import CoreAudio.CoreAudioTypes
 import CoreAudioTypes
 import CoreMedia
+import MediaToolbox
 import Testing
 
 @Suite("Modules imported together")
@@ -14,5 +19,6 @@ struct ImportTests {
         let status: OSStatus = noErr
         #expect(stream.mFormatID == 0 && AudioChannelLayoutTag_GetNumberOfChannels(tag) == 2 && status == 0)
         #expect(AudioConvertHostTimeToNanos(AudioGetCurrentHostTime()) > 0)
+        #expect(kAudioFileWAVEType == AudioFileTypeID(fourCharacters: "WAVE"))
     }
 }
