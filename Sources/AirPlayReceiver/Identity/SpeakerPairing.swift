@@ -205,7 +205,15 @@ struct SpeakerPairing: PairingService {
             if answer.isWrongSecret, !isFallback { context.addFallback(sender, at: time.now) }
         }
         // A malformed message is no attempt and must not end the PIN that another user is typing.
-        return error.isWrongGuess && !isTransient ? ending(answer) : answer
+        guard error.isWrongGuess, !isTransient, context.offersPIN else { return answer }
+        // Senders ask for another PIN of the user without asking the speaker for it: the shown one stays, or the
+        // next one is shown at once.
+        let (pin, isNew) = context.display.withLock { display in
+            display.guessWrong()
+            return display.pin(at: time.now)
+        }
+        if isNew { answer.pin = pin }
+        return answer
     }
 
     /// Whether a request begins a pairing with a PIN.

@@ -9,6 +9,8 @@ struct SoundBlock: Sendable {
     var rate: SampleRate
     /// All samples of the left channel, then all of the right; empty for silence.
     var samples: [Float]
+    /// Marks silence that stands for no packet, or for one that was not decoded.
+    var isGap = false
     /// Marks silence in place of a packet that is missing or could not be decoded.
     var isMissing = false
 
@@ -110,6 +112,16 @@ struct DecodedTimeline: Sendable {
             index += 1
         }
         return sum
+    }
+
+    /// Returns whether any frame of `range` is from a packet.
+    func holdsPackets(in range: Range<Int64>) -> Bool {
+        var index = self.index(at: range.lowerBound)
+        while index < blocks.count, blocks[index].position < range.upperBound {
+            if !blocks[index].isGap { return true }
+            index += 1
+        }
+        return false
     }
 
     /// Copies both channels of a range; gaps and blocks of another rate become silence.

@@ -37,6 +37,10 @@ struct Playout {
     var outages = OutageCounter()
     /// The wait for the line after a realtime flush.
     var hold = FlushHold()
+    /// The line behind a leap of RTP time that playback has not reached.
+    var leapLine: LeapLine?
+    /// The device frame from which audio follows ``line``, after a leap.
+    var lineFrame: Int64?
 
     init(
         configuration: PlayoutConfiguration, deviceRate: SampleRate,
@@ -51,10 +55,16 @@ struct Playout {
 
     // MARK: Calls from the session
 
-    mutating func append(_ packet: ReceivedPacket) { decoder.append(packet, mixed: cursor?.position) }
+    mutating func append(_ packet: ReceivedPacket) {
+        let leap = decoder.leap
+        decoder.append(packet, mixed: cursor?.position)
+        if decoder.mayLeap { arrived(after: leap) }
+    }
 
     /// Follows the line through this anchor: drifts there if the current position is near, else jumps.
     mutating func play(along anchor: Anchor, on clock: ClockIdentity) {
+        if takeForLeap(anchor, on: clock) { return }
+        leapLine = nil
         if self.clock != clock { servo.forget() }
         (self.anchor, self.clock, isPlaying, line) = (anchor, clock, true, nil)
         outages.permitJump()
@@ -62,7 +72,7 @@ struct Playout {
 
     mutating func pause() {
         isPlaying = false
-        (anchor, line) = (nil, nil)
+        (anchor, line, leapLine, lineFrame) = (nil, nil, nil, nil)
         outages.permitJump()
     }
 
@@ -87,6 +97,8 @@ struct Playout {
     /// pauses continues later along a new line, whose announcement may arrive after the first packets.
     mutating func flush(before rtpTime: RTPTime) {
         decoder.flush(before: rtpTime)
+        if let next = leapLine { (anchor, line) = (next.anchor, nil) }
+        (leapLine, lineFrame) = (nil, nil)
         (cursor, history, hold) = (nil, CursorHistory(), FlushHold(isActive: true))
         outages.forgetPositions()
     }
@@ -109,11 +121,14 @@ struct Playout {
     /// Returns whether the audio at this frame, or the first after it, is so far off its line that it should
     /// be discarded.
     func isFarOff(at frame: Int64, device: DeviceLine, mapping: ClockMapping?) -> Bool {
-        guard isPlaying, let line, let mapping, let place = history.nextCursor(from: frame) else {
-            return false
-        }
+        guard isPlaying, let line, let mapping else { return false }
         let time = DeviceClock(device: device, mapping: mapping)
         guard time.isSane else { return false }
+        // The audio mixed so far reaches beyond the beginning of another stream.
+        if let left = framesBeforeLeap(at: frame, time), let cursor, frame + left < cursor.frame {
+            return true
+        }
+        guard let place = history.nextCursor(from: frameOnLine(from: frame)) else { return false }
         let error = (time.frames(of: line, at: place.frame) - place.place(on: line)) / hertz
         return abs(error) > Self.reseatSeconds
     }
@@ -159,9 +174,10 @@ struct Playout {
     mutating func status() -> StreamStatus {
         var status = StreamStatus()
         // A flushed realtime stream counts as paused until new packets arrive.
-        status.isPlaying = isPlaying && !hold.isActive
+        status.isPlaying = isPlaying && !hold.isActive && !outages.isOutage
         status.sampleRate = line?.rate ?? decoder.timeline.last?.rate
         status.heldBytes = decoder.store.heldBytes
+        status.playedFrames = playedFrames
         status.missingFrames = outages.missingFrames
         status.underrunCount = outages.underrunCount
         status.refusedPackets = decoder.refusedPackets

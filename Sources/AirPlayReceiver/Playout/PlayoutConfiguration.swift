@@ -21,6 +21,8 @@ public struct PlayoutConfiguration: Hashable, Sendable {
     package var beginningLimit = Duration.seconds(1)
     /// Largest error of a locked stream before it is resampled, seconds.
     var lockError = DriftServo.lockError
+    /// Whether the sender may continue at any RTP time without a flush.
+    var mayLeap = false
 
     /// Creates a configuration; the defaults suit a buffered stream.
     public init(
@@ -40,6 +42,7 @@ public struct PlayoutConfiguration: Hashable, Sendable {
         var configuration = PlayoutConfiguration(bufferBytes: 8 << 20, sequenceBits: 16, decodedSeconds: 0.3)
         // A clock measured over UDP every few seconds is not known more exactly.
         configuration.lockError = 300e-6
+        configuration.mayLeap = true
         return configuration
     }
 }

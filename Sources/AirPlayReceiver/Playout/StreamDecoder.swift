@@ -21,7 +21,11 @@ struct StreamDecoder {
     private let makeDecoder: (AudioWireFormat) -> (any PacketDecoder)?
 
     /// The last packet that arrived: the reference to extend RTP times.
-    private var reference: (rtpTime: RTPTime, position: Int64)?
+    private var reference: (rtpTime: RTPTime, position: Int64, sequence: Int64, end: Int64)?
+    /// Whether RTP time may leap from one packet to the next.
+    let mayLeap: Bool
+    /// The position of the first packet after the latest leap of RTP time.
+    private(set) var leap: Int64?
     /// Packets with lower sequence numbers were flushed.
     private var floor: Int64?
     /// Packets that end at or before this position were flushed.
@@ -47,6 +51,7 @@ struct StreamDecoder {
     ) {
         counter = SequenceCounter(bits: configuration.sequenceBits)
         byteLimit = max(0, configuration.bufferBytes)
+        mayLeap = configuration.mayLeap
         self.makeDecoder = makeDecoder
     }
 
@@ -55,6 +60,11 @@ struct StreamDecoder {
     /// Extends an RTP time relative to the last packet; `nil` before the first.
     func position(of rtpTime: RTPTime) -> Int64? {
         reference.map { $0.position + rtpTime.frames(since: $0.rtpTime) }
+    }
+
+    /// Returns the frames between an RTP time and the last packet, either way; `nil` before the first.
+    func distance(to rtpTime: RTPTime) -> Int64? {
+        reference.map { abs(rtpTime.frames(since: $0.rtpTime)) }
     }
 
     // MARK: Packets in
@@ -69,11 +79,12 @@ struct StreamDecoder {
         if isInOrder {
             mayDecodeAgain = min(Self.mostDecodedAgain, mayDecodeAgain + Self.decodedAgainForEach)
         }
-        let start = position(of: packet.rtpTime) ?? Int64(packet.rtpTime.rawValue)
-        reference = (packet.rtpTime, start)
+        let (start, leaps) = place(packet, sequence, isInOrder: isInOrder)
         var stored = StoredPacket(
             sequence: sequence, position: start, frameCount: Self.frameCount(of: packet), packet: packet)
+        reference = (packet.rtpTime, start, sequence, stored.end)
         if isFlushed(stored) { return }
+        if leaps { leap = start }
         var isLate = sequence < cursor && (mixed.map { stored.position < $0 } ?? false)
         if sequence < cursor, !isLate {
             // Each late packet makes all following ones decode again, so a budget limits their number.
@@ -92,6 +103,27 @@ struct StreamDecoder {
         if sequence < cursor { rewind(to: sequence, notBefore: mixed ?? .min) }
         if let reach, sequence < reach.sequence { self.reach = nil }
     }
+
+    /// Extends the RTP time of a packet, and tells whether it leaps: back, or further forward than missing packets
+    /// explain.
+    ///
+    /// A leap also skips the whole range of RTP times once, so that the packets behind it lie far from the line of
+    /// those before it, which stay where they are.
+    private func place(_ packet: ReceivedPacket, _ sequence: Int64, isInOrder: Bool) -> (Int64, leaps: Bool) {
+        guard let last = reference, let natural = position(of: packet.rtpTime) else {
+            return (Int64(packet.rtpTime.rawValue), false)
+        }
+        guard mayLeap, isInOrder, last.position < Self.farthestLeap else { return (natural, false) }
+        let steps = max(1, min(sequence - last.sequence, Int64(UInt16.max)))
+        let isFar = natural - last.end > steps * Int64(packet.format.framesPerPacket)
+        guard natural < last.position || isFar else { return (natural, false) }
+        return (natural + Self.rtpRange, true)
+    }
+
+    /// The number of RTP times.
+    private static let rtpRange: Int64 = 1 << 32
+    /// The position from which leaps back are late packets, so that a sender that keeps leaping overflows nothing.
+    private static let farthestLeap: Int64 = 1 << 60
 
     private func isFlushed(_ packet: StoredPacket) -> Bool {
         if let floor, packet.sequence < floor { return true }
@@ -133,11 +165,20 @@ struct StreamDecoder {
     }
 
     mutating func flush(before rtpTime: RTPTime) {
-        guard let limit = position(of: rtpTime) else { return }
+        guard var limit = position(of: rtpTime) else { return }
+        // A time far before the packets held is that of packets to come, after a leap.
+        if mayLeap, let first = firstPosition ?? store.last?.position, first - limit > Self.longestFlush,
+            limit < Self.farthestLeap
+        {
+            limit += Self.rtpRange
+        }
         store.remove(endingBy: limit)
         (positionFloor, reach) = (limit, nil)
         restart(from: store.isEmpty ? cursor : store[0].sequence)
     }
+
+    /// Frames that a flush of a realtime stream may lie before the packets held: more than any sender's lead.
+    private static let longestFlush: Int64 = 10 * 48_000
 
     /// Discards all decoded audio; the next block may have any position.
     private mutating func restart(from sequence: Int64) {
@@ -191,6 +232,7 @@ struct StreamDecoder {
 
     /// Returns whether packets before this one are missing for another reason than a flush.
     private func isLoss(before index: Int) -> Bool {
+        if store[index].position == leap { return false }
         // After an outage, all earlier packets may be gone.
         let next = index > 0 ? store[index - 1].sequence + 1 : timeline.end == nil ? nil : cursor
         guard let next, next < store[index].sequence else { return false }
@@ -207,7 +249,7 @@ struct StreamDecoder {
         timeline.append(
             SoundBlock(
                 position: start, frameCount: end - start, sequence: packet.sequence,
-                rate: rate ?? packet.sampleRate, samples: [], isMissing: isMissing))
+                rate: rate ?? packet.sampleRate, samples: [], isGap: true, isMissing: isMissing))
     }
 
     private mutating func appendSound(of packet: StoredPacket, at index: Int) {
@@ -309,7 +351,8 @@ struct StreamDecoder {
     }
 
     private func isHole(before index: Int) -> Bool {
-        store[index].position > store[index - 1].end && isLoss(before: index)
+        store[index].position > store[index - 1].end
+            && (isLoss(before: index) || store[index].position == leap)
     }
 
     var firstPosition: Int64? { store.firstUnplayed?.position }

@@ -98,6 +98,11 @@ public final class StreamPlayout: StreamSink {
         wake()
     }
 
+    public func playNext(along anchor: Anchor, on timeline: ClockIdentity) {
+        state.withLock { if !$0.hasEnded { play(&$0, along: anchor, on: timeline, isNext: true) } }
+        wake()
+    }
+
     /// Mixes the beginning on the calling thread, and then checks whether the device has asked for it
     /// meanwhile.
     public func playWhole(along anchor: Anchor, on timeline: ClockIdentity) -> Duration? {
@@ -134,11 +139,17 @@ public final class StreamPlayout: StreamSink {
         }
     }
 
-    private func play(_ state: inout State, along anchor: Anchor, on timeline: ClockIdentity) {
+    private func play(
+        _ state: inout State, along anchor: Anchor, on timeline: ClockIdentity, isNext: Bool = false
+    ) {
         settleBeginning(&state)
         if state.playout.clock != timeline { state.mapping = nil }
         if state.beginning != nil { silence(&state) }
-        state.playout.play(along: anchor, on: timeline)
+        if isNext {
+            state.playout.playNext(along: anchor, on: timeline)
+        } else {
+            state.playout.play(along: anchor, on: timeline)
+        }
         // Silence mixed up to an earlier anchor's instant may be too long for this one.
         if !state.playout.isSeated { silence(&state) }
     }

@@ -17,6 +17,8 @@ struct RealtimeLine: Sendable {
 
     private(set) var anchor: Anchor?
     private(set) var clock: ClockIdentity?
+    /// A point of the line before, until the packet after the one that began another.
+    private var previous: Anchor?
     private let sampleRate: SampleRate
     private let reading: NTPReading
     private var drift = SyncDrift()
@@ -64,18 +66,30 @@ struct RealtimeLine: Sendable {
         return (next, Self.ntpIdentity)
     }
 
+    /// Returns an anchor of the line of this frame: the line before is that of frames nearer to it, which may still
+    /// be on their way.
+    func anchor(near time: RTPTime) -> Anchor? {
+        guard let anchor, let previous else { return anchor }
+        return abs(time.frames(since: previous.rtpTime)) < abs(time.frames(since: anchor.rtpTime))
+            ? previous : anchor
+    }
+
     /// Forgets the line when the stream pauses or restarts, so that the next packet sets it.
-    mutating func forget() { (anchor, clock, drift) = (nil, nil, SyncDrift()) }
+    mutating func forget() { (anchor, previous, clock, drift) = (nil, nil, nil, SyncDrift()) }
 
     private mutating func set(
         _ new: Anchor, _ clock: ClockIdentity, isNew: Bool, tolerance: Duration
     ) -> (Anchor, ClockIdentity)? {
+        previous = nil
         if let anchor, self.clock == clock {
             let line = AnchoredTimeline(anchor: anchor, sampleRate: sampleRate)
             let difference = new.networkTime.since(line.networkTime(of: new.rtpTime))
             // The first packet after a flush may repeat the line exactly.
             if (isNew ? .zero : tolerance) >= (difference < .zero ? .zero - difference : difference) {
                 return nil
+            }
+            if isNew {
+                previous = Anchor(rtpTime: line.rtpTime(at: new.networkTime), networkTime: new.networkTime)
             }
         }
         (anchor, self.clock) = (new, clock)

@@ -13,22 +13,12 @@ internal import TuttiSystemIO
 /// 16-bit PCM stays big-endian.
 final class RealtimePorts: Sendable {
     private struct State: ~Copyable {
-        var reader: RealtimeReader
-        var window = RealtimeWindow()
-        var line: RealtimeLine
+        var intake: RealtimeIntake
         /// The sender's control port, as announced or as seen: the target of resend requests.
         var control: SocketAddress?
-        /// Paused: ignore sync packets until one is marked as the first.
-        var isHeld = false
-        /// Set by a pause or a flush until the first packet after it.
-        var isSilent = false
-        /// Packets before this RTP time were flushed.
-        var flushTime: RTPTime?
         /// The earliest deadline that a timer is set for.
         var timer: HostTime?
         var isEnded = false
-        var lastBytes: HostTime
-        var unreadableCount = 0
     }
 
     private let state: Mutex<State>
@@ -63,9 +53,10 @@ final class RealtimePorts: Sendable {
         control = try UDPSocket(at: SocketAddress(address, port: 0), datagramBytes: datagramBytes)
         state = Mutex(
             State(
-                reader: try RealtimeReader(key: key),
-                line: RealtimeLine(sampleRate: format.sampleRate, reading: reading),
-                control: controlPort.map { SocketAddress(peer, port: $0) }, lastBytes: clock.now))
+                intake: RealtimeIntake(
+                    reader: try RealtimeReader(key: key), reading: reading, sampleRate: format.sampleRate,
+                    at: clock.now),
+                control: controlPort.map { SocketAddress(peer, port: $0) }))
     }
 
     /// Returns the length of the longest datagram, without compression: the packets of old iTunes, and those of
@@ -77,9 +68,9 @@ final class RealtimePorts: Sendable {
 
     var dataPort: UInt16 { data.address.port }
     var controlPort: UInt16 { control.address.port }
-    var lastBytes: HostTime { state.withLock { $0.lastBytes } }
+    var lastBytes: HostTime { state.withLock { $0.intake.lastBytes } }
     /// Number of data packets that could not be opened.
-    var unreadableCount: Int { state.withLock { $0.unreadableCount } }
+    var unreadableCount: Int { state.withLock { $0.intake.unreadableCount } }
 
     func start() {
         data.notifyWhenReadable(on: queue) { [weak self] in self?.readData() }
@@ -93,21 +84,10 @@ final class RealtimePorts: Sendable {
     }
 
     /// Drops packets that wait for their order, and the line.
-    func flush(before time: RTPTime) {
-        state.withLock { state in
-            state.window.flush()
-            state.line.forget()
-            (state.isHeld, state.isSilent, state.flushTime) = (false, true, time)
-        }
-    }
+    func flush(before time: RTPTime) { state.withLock { $0.intake.flush(before: time) } }
 
     /// Pauses until the sender begins anew.
-    func hold() {
-        state.withLock { state in
-            (state.isHeld, state.isSilent, state.flushTime) = (true, true, nil)
-            state.line.forget()
-        }
-    }
+    func hold() { state.withLock { $0.intake.hold() } }
 
     // MARK: On the queue
 
@@ -125,18 +105,7 @@ final class RealtimePorts: Sendable {
 
     private func receive(_ datagram: ArraySlice<UInt8>, at now: HostTime) {
         let (ready, resumes) = state.withLock { state -> ([RealtimePacket], Bool) in
-            guard !state.isEnded else { return ([], false) }
-            do {
-                let packet = try state.reader.read(datagram)
-                state.lastBytes = now
-                let isStraggler = state.flushTime.map { packet.rtpTime.frames(since: $0) < 0 } ?? false
-                let resumes = state.isSilent && !isStraggler
-                if resumes { state.isSilent = false }
-                return (state.window.receive(packet, at: now), resumes)
-            } catch {
-                state.unreadableCount += 1
-                return ([], false)
-            }
+            state.isEnded ? ([], false) : state.intake.receive(datagram, at: now)
         }
         give(ready)
         if resumes { onResume() }
@@ -157,39 +126,23 @@ final class RealtimePorts: Sendable {
     }
 
     private func receive(_ packet: RealtimeControlPacket, from source: SocketAddress, at now: HostTime) {
-        let line = state.withLock { state -> (Anchor, ClockIdentity)? in
+        let line = state.withLock { state -> RealtimeIntake.Line? in
             guard !state.isEnded else { return nil }
             if state.control == nil { state.control = source }
-            state.lastBytes = now
-            switch packet {
-            case .timeAnnounce(let announce):
-                guard !state.isHeld || announce.isFirst else { return nil }
-                state.isHeld = false
-                return state.line.receive(announce)
-            case .sync(let sync):
-                guard !state.isHeld || sync.isFirst else { return nil }
-                state.isHeld = false
-                return state.line.receive(sync)
-            case .resendRequest, .resent: return nil
-            }
+            return state.intake.receive(packet, at: now)
         }
-        if let (anchor, clock) = line { sink.play(along: anchor, on: clock) }
+        if let line { sink.play(along: line) }
         if case .resent(let datagram) = packet, !datagram.isEmpty { receive(datagram[...], at: now) }
     }
 
     private func give(_ packets: [RealtimePacket]) {
-        for packet in packets {
-            sink.append(
-                ReceivedPacket(
-                    sequenceNumber: UInt32(packet.sequenceNumber), rtpTime: packet.rtpTime, format: format,
-                    payload: packet.payload))
-        }
+        for packet in packets { sink.append(packet, in: format) }
     }
 
     private func setTimer() {
         let deadline = state.withLock { state -> HostTime? in
-            let line = state.line
-            guard !state.isEnded, let deadline = state.window.nextDeadline(due: { due($0, along: line) }),
+            let line = state.intake.line
+            guard !state.isEnded, let deadline = state.intake.nextDeadline(due: { due($0, along: line) }),
                 state.timer.map({ deadline < $0 }) ?? true
             else { return nil }
             state.timer = deadline
@@ -207,8 +160,8 @@ final class RealtimePorts: Sendable {
         let now = clock.now
         let (ready, requests, target) = state.withLock { state in
             if state.timer == deadline { state.timer = nil }
-            let line = state.line
-            let (ready, requests) = state.window.handleTime(now) { [self] time in
+            let line = state.intake.line
+            let (ready, requests) = state.intake.handleTime(now) { [self] time in
                 due(time, along: line)
             }
             return (ready, requests, state.control)
@@ -223,7 +176,8 @@ final class RealtimePorts: Sendable {
     }
 
     private func due(_ time: RTPTime, along line: RealtimeLine) -> HostTime? {
-        guard let anchor = line.anchor, let identity = line.clock, let mapping = clocks.mapping(of: identity)
+        guard let anchor = line.anchor(near: time), let identity = line.clock,
+            let mapping = clocks.mapping(of: identity)
         else { return nil }
         let timeline = AnchoredTimeline(anchor: anchor, sampleRate: format.sampleRate)
         return mapping.hostTime(of: timeline.networkTime(of: time))

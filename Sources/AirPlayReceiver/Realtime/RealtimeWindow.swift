@@ -15,6 +15,9 @@ struct RealtimeWindow: Sendable {
     static let lastRequestBeforeDue = Duration.milliseconds(100)
     /// Time to wait for a hole without a line, when due times are unknown; about the lead of senders.
     static let patienceWithoutLine = Duration.milliseconds(1500)
+    /// The longest time from a hole to its sound. A due time further away, ahead or behind, is that of another line: the sender has begun
+    /// anew at another RTP time, and packets before and behind that wait together.
+    static let longestLead = Duration.seconds(10)
 
     private struct Hole: Sendable {
         var number: UInt16
@@ -127,7 +130,11 @@ struct RealtimeWindow: Sendable {
     /// Returns the time at which the packet behind the first hole waits no longer; `nil` without a hole.
     private func skipTime(_ due: (RTPTime) -> HostTime?) -> HostTime? {
         guard let hole = holes.first, let packet = waiting.first else { return nil }
-        if let due = due(packet.rtpTime) { return due.advanced(by: .zero - Self.lastRequestBeforeDue) }
+        if let due = due(packet.rtpTime), due.since(hole.noticed) < Self.longestLead,
+            due.since(hole.noticed) > .zero - Self.longestLead
+        {
+            return due.advanced(by: .zero - Self.lastRequestBeforeDue)
+        }
         return hole.noticed.advanced(by: Self.patienceWithoutLine)
     }
 

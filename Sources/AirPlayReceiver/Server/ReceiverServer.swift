@@ -46,6 +46,7 @@ final class ReceiverServer: Sendable {
         var displaced: SenderRemote?
         var volume: Volume
         var isClosed = false
+        var unheard = UnheardSound()
         /// Refused senders that the user has been warned of.
         var turnedAway: Set<String> = []
     }
@@ -350,6 +351,7 @@ final class ReceiverServer: Sendable {
             )
         }
         for event in late { emit(event) }
+        warnOfUnheardSound(at: now)
         for connection in expired { connection.close(because: "it did not pair in time") }
         for connection in connections { connection.checkEnd(at: now, limits) }
         guard let drained else { return }

@@ -37,6 +37,9 @@ public protocol StreamSink: AnyObject, Sendable {
     /// Plays along the line through `anchor` on this clock, from the anchor's instant on; waits until the
     /// clock is known.
     func play(along anchor: Anchor, on timeline: ClockIdentity)
+    /// Plays packets that are appended from now on along the line through `anchor`, if their RTP times leap; packets
+    /// before them play out along their own line. Without a leap the same as ``play(along:on:)``.
+    func playNext(along anchor: Anchor, on timeline: ClockIdentity)
     /// Plays like ``play(along:on:)``, but only if the frame at the anchor's instant can still be heard.
     ///
     /// - Returns: The lateness if it cannot, and then nothing plays; otherwise `nil`, also if the clock or
@@ -56,6 +59,13 @@ public protocol StreamSink: AnyObject, Sendable {
     var status: StreamStatus { get }
 }
 
+extension StreamSink {
+    /// Does the same as ``play(along:on:)``, for a sink whose packets never leap.
+    public func playNext(along anchor: Anchor, on timeline: ClockIdentity) {
+        play(along: anchor, on: timeline)
+    }
+}
+
 /// A snapshot of a stream's playback.
 public struct StreamStatus: Hashable, Sendable {
     /// Whether the stream plays, rather than pauses.
@@ -68,6 +78,8 @@ public struct StreamStatus: Hashable, Sendable {
     public var heldBytes = 0
     /// RTP time of the frame heard now.
     public var playhead: RTPTime?
+    /// Number of frames played from packets, silent ones included.
+    public var playedFrames: Int64 = 0
     /// Number of frames silenced because their packet came late or never.
     public var missingFrames: Int64 = 0
     /// Number of underruns while playing.

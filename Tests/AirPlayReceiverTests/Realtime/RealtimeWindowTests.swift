@@ -84,6 +84,15 @@ struct RealtimeWindowTests {
         #expect(window.receive(Self.packet(2), at: Self.time(901)).isEmpty)
     }
 
+    @Test("a due time of another line does not hold a hole open", arguments: [-4_000_000, 4_000_000])
+    func otherLine(due: Int) {
+        var window = RealtimeWindow()
+        _ = window.receive(Self.packet(1), at: Self.time(0))
+        _ = window.receive(Self.packet(3), at: Self.time(0))
+        #expect(window.handleTime(Self.time(1499)) { _ in Self.time(due) }.ready.isEmpty)
+        #expect(numbers(window.handleTime(Self.time(1500)) { _ in Self.time(due) }.ready) == [3])
+    }
+
     @Test("without a line a hole is given up after a second and a half")
     func noLine() {
         var window = RealtimeWindow()
@@ -155,6 +164,19 @@ struct RealtimeLineTests {
         #expect(line.receive(announce(88_200, 3002)) != nil)
         line.forget()
         #expect(line.receive(announce(88_200, 3002)) != nil)
+    }
+
+    @Test("frames of the line before keep their time until the next packet")
+    func previous() {
+        var line = RealtimeLine(sampleRate: .hz44100)
+        _ = line.receive(announce(0, 1000, isFirst: true))
+        // An hour later, near the frames of then.
+        _ = line.receive(announce(200_000_000, 3_601_000, isFirst: true))
+        let old = RTPTime(rawValue: 158_760_000)
+        #expect(line.anchor(near: old)?.rtpTime == old.advanced(by: -11_035))
+        #expect(line.anchor(near: RTPTime(rawValue: 200_000_000)) == line.anchor)
+        _ = line.receive(announce(200_044_100, 3_602_000))
+        #expect(line.anchor(near: old) == line.anchor)
     }
 
     @Test("NTP lines tolerate the sender's jitter, and have a clock of their own")

@@ -1,0 +1,123 @@
+internal import AirPlayMessages
+internal import TuttiClockService
+internal import TuttiMediaTime
+import TuttiRTP
+
+/// The packets and the line of a realtime stream, without its sockets: takes datagrams, and gives packets in order
+/// and the line along which they play.
+struct RealtimeIntake: ~Copyable, Sendable {
+    /// A line to play along.
+    struct Line: Hashable, Sendable {
+        var anchor: Anchor
+        var clock: ClockIdentity
+        /// Whether the sender begins anew with the packets to come: the line is not that of the ones before.
+        var isNext: Bool
+    }
+
+    private var reader: RealtimeReader
+    private var window = RealtimeWindow()
+    private(set) var line: RealtimeLine
+    private let sampleRate: SampleRate
+    /// Paused: ignore sync packets until one is marked as the first.
+    private var isHeld = false
+    /// Set by a pause or a flush until the first packet after it.
+    private var isSilent = false
+    /// Packets before this RTP time were flushed.
+    private var flushTime: RTPTime?
+    private(set) var lastBytes: HostTime
+    private(set) var unreadableCount = 0
+
+    init(
+        reader: consuming RealtimeReader, reading: RealtimeLine.NTPReading, sampleRate: SampleRate,
+        at now: HostTime
+    ) {
+        self.reader = reader
+        line = RealtimeLine(sampleRate: sampleRate, reading: reading)
+        (self.sampleRate, lastBytes) = (sampleRate, now)
+    }
+
+    /// Drops packets that wait for their order, and the line.
+    mutating func flush(before time: RTPTime) {
+        window.flush()
+        line.forget()
+        (isHeld, isSilent, flushTime) = (false, true, time)
+    }
+
+    /// Pauses until the sender begins anew.
+    mutating func hold() {
+        (isHeld, isSilent, flushTime) = (true, true, nil)
+        line.forget()
+    }
+
+    /// Takes a datagram of sound.
+    ///
+    /// - Returns: The packets that are now in order, and whether a paused stream plays again.
+    mutating func receive(_ datagram: ArraySlice<UInt8>, at now: HostTime) -> (
+        ready: [RealtimePacket], resumes: Bool
+    ) {
+        guard let packet = try? reader.read(datagram) else {
+            unreadableCount += 1
+            return ([], false)
+        }
+        lastBytes = now
+        let resumes = isSilent && !isStraggler(packet)
+        if resumes { isSilent = false }
+        return (window.receive(packet, at: now), resumes)
+    }
+
+    /// Returns whether a packet is one from before the flush. A sender that continues at another RTP time may do so
+    /// far before.
+    private func isStraggler(_ packet: RealtimePacket) -> Bool {
+        guard let flushTime else { return false }
+        let frames = packet.rtpTime.frames(since: flushTime)
+        return frames < 0 && sampleRate.duration(of: frames) > .zero - RealtimeWindow.longestLead
+    }
+
+    /// Takes a control packet.
+    ///
+    /// - Returns: The line that it changes; `nil` if there is no change.
+    mutating func receive(_ packet: RealtimeControlPacket, at now: HostTime) -> Line? {
+        lastBytes = now
+        let (found, isFirst): ((Anchor, ClockIdentity)?, Bool)
+        switch packet {
+        case .timeAnnounce(let announce):
+            guard !isHeld || announce.isFirst else { return nil }
+            (found, isFirst) = (line.receive(announce), announce.isFirst)
+        case .sync(let sync):
+            guard !isHeld || sync.isFirst else { return nil }
+            (found, isFirst) = (line.receive(sync), sync.isFirst)
+        case .resendRequest, .resent: return nil
+        }
+        isHeld = false
+        return found.map { Line(anchor: $0.0, clock: $0.1, isNext: isFirst) }
+    }
+
+    /// Gives up holes past their deadline, and returns the packets to request again.
+    mutating func handleTime(
+        _ now: HostTime, due: (RTPTime) -> HostTime?
+    ) -> (ready: [RealtimePacket], requests: [RealtimeControlPacket.ResendRequest]) {
+        window.handleTime(now, due: due)
+    }
+
+    /// Returns the time of the next call of ``handleTime(_:due:)``; `nil` if none is needed before another packet.
+    func nextDeadline(due: (RTPTime) -> HostTime?) -> HostTime? { window.nextDeadline(due: due) }
+}
+
+extension StreamSink {
+    /// Appends a packet in this format.
+    func append(_ packet: RealtimePacket, in format: AudioWireFormat) {
+        append(
+            ReceivedPacket(
+                sequenceNumber: UInt32(packet.sequenceNumber), rtpTime: packet.rtpTime, format: format,
+                payload: packet.payload))
+    }
+
+    /// Plays along a line of a realtime stream.
+    func play(along line: RealtimeIntake.Line) {
+        if line.isNext {
+            playNext(along: line.anchor, on: line.clock)
+        } else {
+            play(along: line.anchor, on: line.clock)
+        }
+    }
+}
