@@ -16,6 +16,30 @@ extension Playout {
         _ output: UnsafeMutablePointer<Float>, count: Int, at frame: Int64, device: DeviceLine,
         mapping: ClockMapping?, waits: Bool = false
     ) -> Int {
+        let left = mapping.flatMap {
+            framesBeforeLeap(at: frame, DeviceClock(device: device, mapping: $0))
+        }
+        guard isPlaying, let left, left < count else {
+            return fillAlongLine(
+                output, count: count, at: frame, device: device, mapping: mapping, waits: waits)
+        }
+        let rest = Int(left)
+        if rest > 0 {
+            let mixed = fillAlongLine(
+                output, count: rest, at: frame, device: device, mapping: mapping, waits: waits)
+            guard mixed == rest else { return mixed }
+        }
+        passLeap(at: frame + left)
+        return rest
+            + fillAlongLine(
+                output + rest * 2, count: count - rest, at: frame + left, device: device, mapping: mapping,
+                waits: waits)
+    }
+
+    private mutating func fillAlongLine(
+        _ output: UnsafeMutablePointer<Float>, count: Int, at frame: Int64, device: DeviceLine,
+        mapping: ClockMapping?, waits: Bool
+    ) -> Int {
         memset(output, 0, count * 2 * MemoryLayout<Float>.stride)
         let time = mapping.map { DeviceClock(device: device, mapping: $0) }
         guard isPlaying, let time, time.isSane, findLine() else {
@@ -183,6 +207,9 @@ extension Playout {
         let before = cursor.position
         cursor.advance(by: Int64(frames), step: step)
         self.cursor = cursor
+        if cursor.position > before, decoder.timeline.holdsPackets(in: before..<cursor.position) {
+            playedFrames += cursor.position - before
+        }
         outages.mix(from: before, to: cursor.position, timeline: decoder.timeline)
         if let change, cursor.position >= change.position { cross(change) }
         return frames

@@ -37,6 +37,8 @@ struct Playout {
     var outages = OutageCounter()
     /// The wait for the line after a realtime flush.
     var hold = FlushHold()
+    /// Frames mixed from packets.
+    var playedFrames: Int64 = 0
     /// The line behind a leap of RTP time that playback has not reached.
     var leapLine: LeapLine?
     /// The device frame from which audio follows ``line``, after a leap.

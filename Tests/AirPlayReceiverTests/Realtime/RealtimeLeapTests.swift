@@ -202,3 +202,47 @@ struct RealtimeLeapAfterFlushTests {
         #expect(sender.sink.status.isPlaying && sender.hasResumed)
     }
 }
+
+@Suite("Sound that arrives and is not played")
+struct UnheardSoundTests {
+    @Test("is told once, and again only after sound was heard")
+    func once() {
+        var watch = UnheardSound()
+        let stream = ManualTime()
+        var status = StreamStatus()
+        (status.isPlaying, status.heldBytes) = (true, 1000)
+        var warnings: [Int] = []
+        for second in 0..<60 {
+            if second == 30 { status.playedFrames += 44_100 }
+            let now = HostTime(nanoseconds: Int64(second) * 1_000_000_000)
+            if watch.check(status, isRealtime: false, of: ObjectIdentifier(stream), at: now) {
+                warnings.append(second)
+            }
+        }
+        #expect(warnings == [10, 41])
+    }
+
+    @Test("a stream that is paused, plays or has run out is none")
+    func none() {
+        let cases: [(isPlaying: Bool, held: Int, growth: Int, played: Int64, isRealtime: Bool, Int)] = [
+            (false, 1000, 100, 0, false, 0), (false, 1000, 0, 0, true, 0), (true, 1000, 100, 44_100, true, 0),
+            (true, 0, 0, 0, true, 0), (false, 1000, 100, 0, true, 1), (true, 1000, 100, 0, true, 1),
+        ]
+        let stream = ManualTime()
+        for (index, values) in cases.enumerated() {
+            var watch = UnheardSound()
+            var status = StreamStatus()
+            (status.isPlaying, status.heldBytes) = (values.isPlaying, values.held)
+            var count = 0
+            for second in 0..<60 {
+                let now = HostTime(nanoseconds: Int64(second) * 1_000_000_000)
+                let warns = watch.check(
+                    status, isRealtime: values.isRealtime, of: ObjectIdentifier(stream), at: now)
+                count += warns ? 1 : 0
+                status.heldBytes += values.growth
+                status.playedFrames += values.played
+            }
+            #expect(count == values.5, "case \(index)")
+        }
+    }
+}
