@@ -210,7 +210,9 @@ extension Playout {
         if cursor.position > before, decoder.timeline.holdsPackets(in: before..<cursor.position) {
             playedFrames += cursor.position - before
         }
-        outages.mix(from: before, to: cursor.position, timeline: decoder.timeline)
+        outages.mix(
+            from: before, to: cursor.position, timeline: decoder.timeline,
+            patience: Int64(configuration.outageSeconds * hertz))
         if let change, cursor.position >= change.position { cross(change) }
         return frames
     }

@@ -21,6 +21,8 @@ public struct PlayoutConfiguration: Hashable, Sendable {
     package var beginningLimit = Duration.seconds(1)
     /// Largest error of a locked stream before it is resampled, seconds.
     var lockError = DriftServo.lockError
+    /// Seconds without sound after which the sender has not come to its end, but is cut off.
+    var outageSeconds = 3.0
     /// Whether the sender may continue at any RTP time without a flush.
     var mayLeap = false
 
@@ -43,6 +45,8 @@ public struct PlayoutConfiguration: Hashable, Sendable {
         // A clock measured over UDP every few seconds is not known more exactly.
         configuration.lockError = 300e-6
         configuration.mayLeap = true
+        // A sound server pauses a speaker only some seconds after its last program has ended.
+        configuration.outageSeconds = 7
         return configuration
     }
 }

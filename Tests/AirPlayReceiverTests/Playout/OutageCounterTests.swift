@@ -53,9 +53,28 @@ struct OutageCounterTests {
         ("sound that came after its frames", [.start(0), .decode(500, 800, mixed: 700)], 200, 0),
         ("sound before the start", [.start(600), .decode(500, 800, mixed: 700)], 100, 0),
         ("sound in time", [.start(0), .decode(500, 800, mixed: 400)], 0, 0),
-        ("an underrun", [.start(0), .mix(900, 1100), .mix(1100, 1200)], 0, 1),
-        ("two underruns", [.start(0), .mix(900, 1100), .mix(500, 600), .mix(900, 1200)], 0, 2),
-        ("an underrun ends at a jump", [.start(0), .mix(900, 1100), .permitJump, .mix(1100, 1200)], 0, 2),
+        ("sound that has run out just now", [.start(0), .mix(900, 1100), .mix(1100, 1200)], 0, 0),
+        ("an underrun", [.start(0), .mix(900, 1100), .mix(1100, 1200), .mix(500, 600)], 0, 1),
+        (
+            "two underruns",
+            [.start(0), .mix(900, 1100), .mix(500, 600), .mix(900, 1200), .mix(500, 600)], 0, 2
+        ),
+        (
+            "an end that the sender knows",
+            [.start(0), .mix(900, 1100), .permitJump, .mix(500, 600)], 0, 0
+        ),
+        (
+            "a cut is counted while it lasts, once",
+            [
+                .start(0), .mix(900, 5000), .mix(5000, 6001), .mix(6001, 7000),
+                .decode(1000, 9000, mixed: 8000),
+            ],
+            7000, 1
+        ),
+        (
+            "frames that are mixed again during a cut",
+            [.start(0), .mix(900, 7000), .takeBack(6500), .mix(6500, 7500)], 6500, 1
+        ),
     ]
 
     @Test("missing frames and underruns are counted once", arguments: cases)
@@ -67,7 +86,8 @@ struct OutageCounterTests {
                 counter.start(at: position, second: 44_100, timeline: Self.timeline, hasMore: false)
             case .startWithMore(let position):
                 counter.start(at: position, second: 44_100, timeline: Self.timeline, hasMore: true)
-            case .mix(let from, let to): counter.mix(from: from, to: to, timeline: Self.timeline)
+            case .mix(let from, let to):
+                counter.mix(from: from, to: to, timeline: Self.timeline, patience: 5000)
             case .decode(let due, let end, let mixed): counter.decode(from: due, to: end, mixed: mixed)
             case .takeBack(let position): counter.takeBack(from: position)
             case .demand(let position): counter.demand(position)

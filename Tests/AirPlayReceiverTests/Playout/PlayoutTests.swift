@@ -121,6 +121,39 @@ struct PlayoutTests {
         #expect(room.playout.outages.missingFrames == 0)
     }
 
+    @Test("sound that runs out before the sender pauses is no underrun; without a word it is a cut")
+    func runsOut() {
+        for isPaused in [true, false] {
+            var room = VirtualRoom()
+            room.playout.append(0..<10)
+            room.play(RTPTime(rawValue: 0), at: 0)
+            _ = room.run(3 * 44_100)
+            #expect(room.playout.status().underrunCount == 0 && room.playout.status().isPlaying)
+            if isPaused { room.pause(heard: room.frame) }
+            _ = room.run(37 * 44_100)
+            let status = room.playout.status()
+            #expect(status.underrunCount == (isPaused ? 0 : 1))
+            #expect(status.missingFrames == (isPaused ? 0 : 40 * 44_100 - 3520))
+            #expect(!status.isPlaying)
+        }
+    }
+
+    @Test("a cut is counted once, whether the sound goes on or not")
+    func cut() {
+        var room = VirtualRoom()
+        room.playout.append(0..<100)
+        room.play(RTPTime(rawValue: 0), at: 0)
+        _ = room.run(441_000)
+        room.playout.append(1300..<1600)
+        let output = room.run(88_200)
+        let back = (1300 * 352 - 441_000) * 2
+        #expect(output[..<back].allSatisfy { $0 == 0 })
+        let end = Int64(441_000 + output.count / 2)
+        #expect(Array(output[back...]) == TestPackets.samples(1300 * 352..<end))
+        let status = room.playout.status()
+        #expect(status.missingFrames == 1200 * 352 && status.underrunCount == 1)
+    }
+
     @Test("an intended gap is silent and not counted")
     func gap() {
         var room = VirtualRoom()
