@@ -9,7 +9,12 @@ public struct PINDisplay: Sendable, Redacted {
     /// The time for which an unused PIN is shown.
     public static let lifetime = Duration.seconds(300)
 
+    /// Wrong guesses for which a PIN stays: a user who mistypes it tries again, and a guesser gains nothing, because
+    /// each guess is as good with another PIN.
+    public static let guessLimit = 3
+
     private var shown: (pin: String, until: Duration)?
+    private var wrongGuesses = 0
 
     /// Creates a display without a PIN.
     public init() {}
@@ -21,10 +26,16 @@ public struct PINDisplay: Sendable, Redacted {
     public mutating func pin(at time: Duration) -> (pin: String, isNew: Bool) {
         if let shown, time < shown.until { return (shown.pin, false) }
         let pin = PairingPIN.random()
-        shown = (pin, time + Self.lifetime)
+        (shown, wrongGuesses) = ((pin, time + Self.lifetime), 0)
         return (pin, true)
     }
 
-    /// Invalidates the PIN after an attempt, right or wrong; the accessory may hide it.
+    /// Counts a wrong guess; the last one invalidates the PIN.
+    public mutating func guessWrong() {
+        wrongGuesses += 1
+        if wrongGuesses >= Self.guessLimit { end() }
+    }
+
+    /// Invalidates the PIN; the accessory may hide it.
     public mutating func end() { shown = nil }
 }

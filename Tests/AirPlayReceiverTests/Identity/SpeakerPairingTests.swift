@@ -61,21 +61,38 @@ struct SpeakerPairingTests {
         #expect(next.receive(post("/pair-pin-start"), at: later).pin != nil)
     }
 
-    @Test("a wrong PIN is refused, and the shown PIN is spent")
+    @Test("the shown PIN stays after a wrong one; after some the next one is shown at once")
     func wrongPIN() throws {
         let context = context(offersPIN: true)
-        var connection = context.makePairing()
-        let pin = try #require(connection.receive(post("/pair-pin-start"), at: now).pin)
-        var controller = PairSetupPINController(pin: pin == "1111" ? "2222" : "1111", identity: phone)
-        var answer = connection.receive(post("/pair-setup", controller.start()), at: now)
-        guard case .send(let proof) = try controller.receive(answer.response.body) else {
-            Issue.record("no proof")
-            return
+        var display = context.makePairing()
+        var pin = try #require(display.receive(post("/pair-pin-start"), at: now).pin)
+        var time = now
+        for guess in 1...PINDisplay.guessLimit {
+            // Beyond the wait after the guess before.
+            time = time.advanced(by: .seconds(20))
+            var connection = context.makePairing()
+            var controller = PairSetupPINController(pin: pin == "1111" ? "2222" : "1111", identity: phone)
+            var answer = connection.receive(post("/pair-setup", controller.start()), at: time)
+            #expect(answer.pin == pin)
+            guard case .send(let proof) = try controller.receive(answer.response.body) else {
+                Issue.record("no proof")
+                return
+            }
+            answer = connection.receive(post("/pair-setup", proof), at: time)
+            #expect(!answer.endsPIN && answer.secret == nil && answer.isWrongSecret)
+            #expect((answer.pin != nil) == (guess == PINDisplay.guessLimit))
+            pin = answer.pin ?? pin
+            #expect(throws: PairingError.self) { _ = try controller.receive(answer.response.body) }
         }
-        answer = connection.receive(post("/pair-setup", proof), at: now)
-        #expect(answer.endsPIN && answer.secret == nil)
-        #expect(throws: PairingError.self) { _ = try controller.receive(answer.response.body) }
         #expect(controllers.all.isEmpty)
+        var connection = context.makePairing()
+        var controller = PairSetupPINController(pin: pin, identity: phone)
+        time = time.advanced(by: .seconds(60))
+        var answer = connection.receive(post("/pair-setup", controller.start()), at: time)
+        while case .send(let message) = try controller.receive(answer.response.body) {
+            answer = connection.receive(post("/pair-setup", message), at: time)
+        }
+        #expect(answer.endsPIN && controllers.all.count == 1)
     }
 
     @Test(
