@@ -76,16 +76,16 @@ class Server:
     def wait(self):
         expect(until(lambda: self.pactl("info"), 15), f"{self.kind} did not start")
 
-    def sink(self):
+    def sink(self, name=NAME):
         """The output as clients see it; None if it is not there."""
         try:
             sinks = json.loads(self.pactl("--format=json", "list", "sinks") or "[]")
         except ValueError:
             sinks = []
-        return next((sink for sink in sinks if sink["name"] == NAME), None)
+        return next((sink for sink in sinks if sink["name"] == name), None)
 
-    def percent(self):
-        sink = self.sink()
+    def percent(self, name=NAME):
+        sink = self.sink(name)
         return int(sink["volume"]["front-left"]["value_percent"].rstrip("%")) if sink else None
 
     def probe(self, latency, *arguments):
@@ -129,7 +129,7 @@ class PipeWire(Server):
 SERVERS = (PulseAudio, PipeWire)
 
 
-def sinks_case(name, timeout=120, quiet=False):
+def sinks_case(name, timeout=120, quiet=False, lab=PIPE):
     """A case for each server."""
 
     def register(function):
@@ -139,7 +139,7 @@ def sinks_case(name, timeout=120, quiet=False):
                 with server(t) as running:
                     function(t, running)
 
-            case(f"sinks.{server.kind.lower()}-{name}", lab=PIPE, timeout=timeout, quiet=quiet)(run)
+            case(f"sinks.{server.kind.lower()}-{name}", lab=lab, timeout=timeout, quiet=quiet)(run)
         return function
 
     return register
