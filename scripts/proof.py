@@ -57,7 +57,7 @@ CAPABILITIES = [
     ("Web addresses and radio", ["web.*", "*web.*", "players.hls-*", "players.radio"]),
     ("This machine's outputs", ["local.*", "apps.*-here"]),
     ("The house and its page", ["house.*", "comfort.*"]),
-    ("Control from MPD, MQTT, MPRIS and the shell", ["mpd.*", "mqtt.*", "mpris.*", "shell.*", "commands.*"]),
+    ("Control from MPD, MQTT, MPRIS and the shell", ["mpd.*", "mqtt.*", "mpris.*", "shell.*", "commands.*", "surfaces.*"]),
     ("Any program's sound", ["sinks.*", "live.*"]),
     ("Announcements, levelling, crossfade", ["announce.*", "levels.*"]),
     ("Films in step with the speakers", ["pictures.*"]),

@@ -407,6 +407,49 @@ def encrypted(t):
             expect(PASSWORD not in said and "not-it" not in said, "a password is in the log")
 
 
+def flood_with_junk(broker, lines):
+    """Payloads of a megabyte, and then four senders of so many lines each, as fast as the broker takes them."""
+    junk = broker.path("junk")
+    with open(junk, "w") as file:
+        file.writelines(f"junk {number}\n" for number in range(lines))
+    large = broker.path("large")
+    with open(large, "wb") as file:
+        file.write(bytes(range(256)) * 4096)
+    # Before the flood: mosquitto 2.0.11 may send a client nothing more after it has dropped one of these from a full queue.
+    for _ in range(20):
+        done = subprocess.run(broker.client("mosquitto_pub", "-t", f"{BASE}/zone/1/queue/set", "-f", large), capture_output=True, timeout=60)
+        expect(done.returncode == 0, f"mosquitto_pub: {done.stderr}")
+    senders = []
+    for quality, topic in (("0", "zone/1/volume"), ("1", "zone/1/queue"), ("1", "room/x/zone"), ("0", "zone/1/shuffle")):
+        with open(junk) as file:
+            command = broker.client("mosquitto_pub", "-q", quality, "-t", f"{BASE}/{topic}/set", "-l")
+            senders.append(subprocess.Popen(command, stdin=file, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+    for sender in senders:
+        sender.wait(60)
+
+
+def wait_recovered(broker, listener, over):
+    """Waits until commands are carried out again; returns whether the broker had to be started again for it.
+
+    over: the end of the flood, in monotonic seconds."""
+    is_restarted = False
+    # The broker still has messages of the flood, among which a command is dropped.
+    for mode in ("all", "off"):
+        while listener.latest.get(f"{BASE}/zone/1/repeat") != mode:
+            expect(time.monotonic() < over + RECOVERED, "no command is carried out after the flood")
+            broker.command("zone/1/repeat", mode)
+            time.sleep(0.5)
+            # *Observed*, mosquitto 2.0.11: a client whose queue has overflowed may be sent nothing more, while others get each
+            # message. Then the house has read all that came, and only a new connection helps.
+            if time.monotonic() > over + STALLED and not is_restarted:
+                waiting = broker.bytes_on_the_way()
+                expect(waiting == 0, f"{waiting} bytes are unread {STALLED} s after the flood")
+                broker.kill()
+                broker.start()
+                is_restarted = True
+    return is_restarted
+
+
 @case("mqtt.flood", lab=OURS, timeout=180, alone=True)
 def flood(t):
     """Junk and commands as fast as the broker takes them, and payloads of a megabyte: the music has no gap, the memory stays, a command works afterwards."""
@@ -418,39 +461,10 @@ def flood(t):
         house.add(1, [path])
         house.wait_position(1, 2)
         before = house.memory()
-        junk = broker.path("junk")
-        with open(junk, "w") as file:
-            file.writelines(f"junk {number}\n" for number in range(300_000))
-        large = broker.path("large")
-        with open(large, "wb") as file:
-            file.write(bytes(range(256)) * 4096)
-        # Before the flood: mosquitto 2.0.11 may send a client nothing more after it has dropped one of these from a full queue.
-        for _ in range(20):
-            done = subprocess.run(broker.client("mosquitto_pub", "-t", f"{BASE}/zone/1/queue/set", "-f", large), capture_output=True, timeout=60)
-            expect(done.returncode == 0, f"mosquitto_pub: {done.stderr}")
-        senders = []
-        for quality, topic in (("0", "zone/1/volume"), ("1", "zone/1/queue"), ("1", "room/x/zone"), ("0", "zone/1/shuffle")):
-            with open(junk) as lines:
-                command = broker.client("mosquitto_pub", "-q", quality, "-t", f"{BASE}/{topic}/set", "-l")
-                senders.append(subprocess.Popen(command, stdin=lines, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-        for sender in senders:
-            sender.wait(60)
-        over, is_restarted = time.monotonic(), False
+        flood_with_junk(broker, 300_000)
+        over = time.monotonic()
         with Listener(broker, f"{BASE}/#") as listener:
-            # The broker still has messages of the flood, among which a command is dropped.
-            for mode in ("all", "off"):
-                while listener.latest.get(f"{BASE}/zone/1/repeat") != mode:
-                    expect(time.monotonic() < over + RECOVERED, "no command is carried out after the flood")
-                    broker.command("zone/1/repeat", mode)
-                    time.sleep(0.5)
-                    # *Observed*, mosquitto 2.0.11: a client whose queue has overflowed may be sent nothing more, while others get each
-                    # message. Then the house has read all that came, and only a new connection helps.
-                    if time.monotonic() > over + STALLED and not is_restarted:
-                        waiting = broker.bytes_on_the_way()
-                        expect(waiting == 0, f"{waiting} bytes are unread {STALLED} s after the flood")
-                        broker.kill()
-                        broker.start()
-                        is_restarted = True
+            is_restarted = wait_recovered(broker, listener, over)
             recovered = time.monotonic() - over
         house.wait_stopped(1, within=60)
         t.lab.settle(1)
