@@ -64,10 +64,8 @@ enum GroupAction: Equatable, Sendable {
     case warn(SessionID, SpeakerFailure)
     /// End the session; without a failure, because it does not follow our clock.
     case fail(SessionID, SpeakerFailure?)
-    /// Show the current track on every speaker, in full.
+    /// Show the current track on every speaker.
     case present
-    /// Show the current track on a speaker that has come or begun later than the others, in full.
-    case presentLate(SessionID)
 }
 
 /// The place of an edit relative to what is heard.
