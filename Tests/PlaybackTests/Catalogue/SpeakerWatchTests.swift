@@ -4,7 +4,7 @@ import TuttiMediaTime
 
 @testable import Playback
 
-@Suite("What the events of a group say about all of it")
+@Suite("The verdict on all speakers of a group")
 struct SpeakerWatchTests {
     private static let busy = SpeakerFailure(.busy, "another sender has taken Kitchen")
     private static let lost = SpeakerFailure(.lost, "Kitchen ended the connection")
