@@ -12,7 +12,8 @@ struct RequestOrderTests {
     func order() async throws {
         let lines = ["volume Room 2 80", "volume 30", "join Bath", "volume Room 2 50", "delay Bath 20"]
         let requests = try lines.map { try PlayRequest(line: $0) }
-        #expect(requests.allSatisfy { $0.concernsSpeakers })
+        let isOrdered = requests.allSatisfy(\.concernsSpeakers)
+        #expect(isOrdered)
         let done = Recorder<[PlayRequest]>([])
         let order = RequestOrder(report: RecordedReport()) { request in
             // Requests for one speaker take longer than those for the player.
