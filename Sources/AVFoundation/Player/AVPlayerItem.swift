@@ -150,7 +150,7 @@ open class AVPlayerItem: NSObject, NSCopying {
         state("loadedTimeRanges").loaded.map { [NSValue(timeRange: $0)] } ?? []
     }
 
-    /// The range that ``seek(to:completionHandler:)`` can reach: one `NSValue` of a `CMTimeRange`, or none.
+    /// The range that ``seek(to:completionHandler:)->()`` can reach: one `NSValue` of a `CMTimeRange`, or none.
     /// Observable.
     nonisolated open var seekableTimeRanges: [NSValue] {
         state("seekableTimeRanges").seekable.map { [NSValue(timeRange: $0)] } ?? []
@@ -264,14 +264,14 @@ open class AVPlayerItem: NSObject, NSCopying {
         to time: CMTime, completionHandler: (@Sendable (Bool) -> Void)? = nil
     ) { core.seek(to: time) { completionHandler?($0) } }
 
-    /// See ``seek(to:completionHandler:)``.
+    /// See ``seek(to:completionHandler:)->()``.
     @preconcurrency
     nonisolated open func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
         completionHandler: (@Sendable (Bool) -> Void)? = nil
     ) { seek(to: time, completionHandler: completionHandler) }
 
-    /// See ``seek(to:completionHandler:)``.
+    /// See ``seek(to:completionHandler:)->()``.
     @discardableResult
     nonisolated open func seek(to time: CMTime) async -> Bool {
         await withCheckedContinuation { reply in seek(to: time) { reply.resume(returning: $0) } }
