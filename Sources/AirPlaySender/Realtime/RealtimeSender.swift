@@ -239,6 +239,11 @@ struct RealtimeSender: ~Copyable, Sendable {
             frame - end < Self.longestGap * Int64(traits.format.sampleRate.hertz)
         else { return nil }
         var next = max(end, line.position(at: now.advanced(by: RealtimeTraits.latest)))
+        if sentEnd == nil {
+            // In whole packets, on the grid of those of the sound.
+            let frames = Int64(traits.format.framesPerPacket)
+            next = frame - (frame - next) / frames * frames
+        }
         while next < frame {
             if let due = due(line, next, at: now) { return due }
             next = sendSilence(from: next, to: frame, send)
