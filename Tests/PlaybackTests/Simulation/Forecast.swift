@@ -62,7 +62,8 @@ struct Forecast: Sendable {
     ) {
         (self.server, self.how, self.output, self.trustsSpeed) = (server, how, output, trustsSpeed)
         // 3.2: the preferred duration, or our choice: the output's depth, and 12 s read ahead of it.
-        let least = how.wish > 0 ? max(2, how.wish) : output.low + 12
+        // A feed rests up to a buffer before the wished end.
+        let least = how.wish > 0 ? max(2, how.wish) - server.piece : output.low + 12
         let most = how.wish > 0 ? max(2, how.wish) : output.high + 12
         depth = trustsSpeed ? most + 2 * server.piece : least
         (speed, end, events) = (server.speed, server.end, server.events)
@@ -174,6 +175,6 @@ struct Forecast: Sendable {
         guard trustsSpeed else { return false }
         // Whole buffers arrive less evenly than sound.
         guard let duration = server.duration else { return speed >= rate }
-        return (duration - loaded) / speed <= (duration - playhead) / rate * 0.97
+        return (duration - loaded + server.piece) / speed <= (duration - playhead) / rate * 0.97
     }
 }
