@@ -104,10 +104,24 @@ final class KeyPathObserver<Root: AnyObject, Value>: PropertyObserver, @unchecke
         let (value, _) = track(root)
         if !hasDependencies, !Self.isOurs {
             log.warn(
-                "observing \(keyPath) tells nothing: properties of the program's own classes report no changes on Linux; see docs/access-notes.md"
+                "observing \(name(in: root)) tells nothing: properties of the program's own classes report no changes on Linux; see docs/access-notes.md"
             )
         }
         if options.contains(.initial) { call(root, new: value, old: nil, isPrior: false) }
+    }
+
+    /// Returns the name of the observed property. Where the compiler kept none in the key path, returns the stored
+    /// properties of the value's type.
+    private func name(in root: Root) -> String {
+        let path = "\(keyPath)"
+        guard path.contains("<") else { return path }
+        var names: [String] = []
+        var mirror: Mirror? = Mirror(reflecting: root)
+        while let one = mirror {
+            names += one.children.compactMap { $0.value is Value ? $0.label : nil }
+            mirror = one.superclassMirror
+        }
+        return names.isEmpty ? path : "\(Root.self).\(names.joined(separator: " or "))"
     }
 
     /// Whether the class is one of Apple's names. Some of its properties never change here, which needs no warning.
