@@ -1,4 +1,4 @@
-"""The whole set of commands that python-mpd2 knows."""
+"""The whole set of commands that python-mpd2 knows, and the order in which Home Assistant sends them."""
 
 import json
 import os
@@ -8,11 +8,13 @@ import environments
 import sound
 from cases import OURS, case, expect
 from cases.mpd import PORT, PYTHON_MPD, Daemon
+from servers import Servers
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CLIENT = os.path.join(os.path.dirname(HERE), "mpd_client.py")
+CLIENT, POLLS = (os.path.join(os.path.dirname(HERE), name) for name in ("mpd_client.py", "mpd_polls.py"))
 PAGE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "docs", "mpd.md")
 PASSWORD = "four-words"
+LOOK = 1.0  # seconds that a look of Home Assistant may take, which its user waits for
 
 # The commands that the house refuses, with the beginning of its answer; the page has the same ones.
 REFUSED = {
@@ -87,3 +89,18 @@ def every_command(t):
         expect(client.ask(f"{command} x")[-1] == f'ACK [5@0] {{}} unknown command "{command}"', f"{command} is not unknown")
     house.stop()
     t.note(f"{found['commands']} commands, {found['checks']} times; {len(refused)} refused")
+
+
+@case("mpd.home-assistant", lab=OURS, timeout=150)
+def home_assistant(t):
+    """What Home Assistant sends, in its order, on a new connection each time: it sees each effect, and warns of nothing."""
+    source = t.sounds.noise("mpd-speech-20", 20, seed=310)
+    speech = t.sounds.encoded("mpd-speech-20.mp3", source, "-codec:a", "libmp3lame", "-b:a", "128k")
+    house = make(t)
+    with Servers(t) as servers:
+        servers.nginx()
+        url = f"http://127.0.0.1:8080/{servers.serve(speech)}?authSig=eyJ0.a%2Fb%3D.c~d"
+        found = ask(house, POLLS, url)
+    expect(found["longest"] < LOOK, f"a look took {found['longest']:.2f} s")
+    house.stop()
+    t.note(f"{found['looks']} looks, the longest {found['longest'] * 1000:.0f} ms")

@@ -96,7 +96,7 @@ extension ClientSession {
     // MARK: Volume
 
     func volume() {
-        if let volume = core.mirror.zone(zone)?.volume { response.add("volume", Int(nearest: volume)) }
+        if let volume = core.mirror.zone(zone)?.shownVolume { response.add("volume", Int(nearest: volume)) }
     }
 
     func setVolume(_ value: String) async throws(CommandError) {
@@ -109,9 +109,15 @@ extension ClientSession {
         guard change >= -100 else { throw CommandError(.argument, "Number too small: \(value)") }
         guard change <= 100 else { throw CommandError(.argument, "Number too large: \(value)") }
         let state = try zoneState()
-        guard let volume = state.volume, volume.isFinite else {
+        guard let volume = state.shownVolume, volume.isFinite else {
             throw CommandError(.system, "The volume of \(state.name) is not known")
         }
         try await perform(.setZoneVolume(state.id, min(100, max(0, volume.rounded() + Double(change)))))
     }
+}
+
+extension ZoneSnapshot {
+    /// The volume that clients show. Without one they have no slider, with which a user could set it: while that of
+    /// no room is known, it is a low one, from which a client's next step leads.
+    var shownVolume: Double? { volume ?? (rooms.isEmpty ? nil : House.cautiousVolume) }
 }

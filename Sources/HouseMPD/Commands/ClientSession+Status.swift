@@ -5,7 +5,7 @@ extension ClientSession {
     func status() async throws(CommandError) {
         let (state, queue) = (try zoneState(), try await queue())
         let modes = core.modes(of: state.id)
-        if let volume = state.volume { response.add("volume", Int(nearest: volume)) }
+        if let volume = state.shownVolume { response.add("volume", Int(nearest: volume)) }
         response.add("repeat", state.repeatMode != .off)
         response.add("random", state.shuffle)
         response.add("single", Self.single(state, modes))

@@ -116,7 +116,7 @@ struct HouseMirror: Sendable {
 
     private static func events(from old: ZoneSnapshot, to new: ZoneSnapshot) -> IdleEvents {
         var events: IdleEvents = []
-        if old.volume?.rounded() != new.volume?.rounded() { events.insert(.mixer) }
+        if old.shownVolume?.rounded() != new.shownVolume?.rounded() { events.insert(.mixer) }
         let options = (old.shuffle, old.repeatMode, old.sleep == .endOfTrack)
         if options != (new.shuffle, new.repeatMode, new.sleep == .endOfTrack) { events.insert(.options) }
         if (old.levelling, old.crossfade) != (new.levelling, new.crossfade) { events.insert(.options) }

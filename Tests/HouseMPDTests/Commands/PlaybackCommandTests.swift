@@ -181,6 +181,23 @@ struct PlaybackCommandTests {
         #expect(await client.values("Id", "playlistinfo") == ["1", "3"])
     }
 
+    @Test("rooms of unknown volume have a low one, from which a client's next step leads; no rooms have none")
+    func unknownVolume() async throws {
+        let test = try await TestServer()
+        let client = test.client()
+        test.house.change { $0.volume = nil }
+        while await client.ask("getvol") == "volume: 40\nOK\n" { await Task.yield() }
+        #expect(await client.ask("getvol") == "volume: 30\nOK\n")
+        #expect(await client.value("volume") == "30")
+        _ = test.house.takeCommands()
+        await client.ask("volume +5")
+        #expect(test.house.takeCommands() == [.setZoneVolume(FakeHouse.zone, 35)])
+        test.house.change { ($0.volume, $0.rooms) = (nil, []) }
+        while await client.ask("getvol") != "OK\n" { await Task.yield() }
+        #expect(await client.value("volume") == nil)
+        #expect(await client.ask("volume +5").hasPrefix("ACK [52@0] {volume} "))
+    }
+
     @Test("numbers out of any range are told as the nearest possible ones")
     func extremes() async throws {
         let test = try await TestServer()

@@ -57,6 +57,7 @@ struct MirrorTests {
     @Test("a change of a zone is told as what clients wait for")
     func events() {
         #expect(events { $0.volume = 3 } == .mixer)
+        #expect(events { $0.rooms = [RoomID(rawValue: "a")] } == [.output, .mixer], "a volume is there now")
         #expect(events { $0.shuffle = true } == .options)
         #expect(events { $0.repeatMode = .one } == .options)
         #expect(events { $0.sleep = .endOfTrack } == .options)
