@@ -7,15 +7,9 @@ import TuttiSystemIO
 
 /// A virtual output of the desktop as a source of live sound. Any thread.
 final class DesktopSource: LiveSource {
-    /// The time after the output's beginning in which its volume is the server's memory, and no wish of a
-    /// user.
-    private static let settling = Duration.seconds(1)
-
     private struct State {
         var sink: SystemSink?
-        var volume: Double?
-        var isMuted = false
-        var readyAt: HostTime?
+        var slider = SliderVolume()
         /// The latency with which the output begins; `nil` for the usual one.
         var latency: Duration?
     }
@@ -51,14 +45,13 @@ final class DesktopSource: LiveSource {
             case .sound(let buffer, let heardAt):
                 guard var sound = LiveSound(buffer) else { return }
                 // Silence in place of a volume of 0, which would lose the rooms' proportions.
-                if state.withLock({ $0.isMuted }) { sound.frames = sound.frames.map { _ in 0 } }
+                if state.withLock({ $0.slider.isMuted }) { sound.frames = sound.frames.map { _ in 0 } }
                 player?.feed(sound, heardAt: heardAt)
             case .idle: break
             case .volume(let percent, let isMuted): volumeDidChange(percent, isMuted, onVolume)
             case .ready(let server): isReady(server)
             case .lost(let reason):
-                // Another server's memory is no wish of a user either.
-                state.withLock { $0.readyAt = nil }
+                state.withLock { $0.slider.didEnd() }
                 onState(reason)
             }
         }
@@ -66,28 +59,24 @@ final class DesktopSource: LiveSource {
     }
 
     private func isReady(_ server: String) {
-        let (sink, volume, isMuted) = state.withLock { state in
-            state.readyAt = SystemClock.now
-            return (state.sink, state.volume, state.isMuted)
-        }
-        if let volume { sink?.setVolume(percent: volume, isMuted: isMuted) }
+        state.withLock { $0.slider.didBegin(at: SystemClock.now) }
+        showVolume()
         onReady(server)
     }
 
     private func volumeDidChange(
         _ percent: Double, _ isMuted: Bool, _ onVolume: @Sendable (Double) -> Void
     ) {
-        let percent = max(0, min(100, percent))
-        let isNew = state.withLock { state in
-            state.isMuted = isMuted
-            // A slider that was told no volume shows the server's, from which a step may lead anywhere.
-            guard let ready = state.readyAt, SystemClock.now.since(ready) > Self.settling,
-                let shown = state.volume, abs(percent - shown) > 0.5
-            else { return false }
-            state.volume = percent
-            return true
+        switch state.withLock({ $0.slider.take(percent, isMuted: isMuted, at: SystemClock.now) }) {
+        case .none: break
+        case .wish(let percent): onVolume(percent)
+        case .correction: showVolume()
         }
-        if isNew { onVolume(percent) }
+    }
+
+    private func showVolume() {
+        let (sink, slider) = state.withLock { ($0.sink, $0.slider) }
+        if let percent = slider.percent { sink?.setVolume(percent: percent, isMuted: slider.isMuted) }
     }
 
     func setLatency(_ seconds: Double) {
@@ -96,11 +85,8 @@ final class DesktopSource: LiveSource {
     }
 
     func setVolume(_ percent: Double) {
-        let (sink, isMuted) = state.withLock { state in
-            state.volume = percent
-            return (state.sink, state.isMuted)
-        }
-        sink?.setVolume(percent: percent, isMuted: isMuted)
+        state.withLock { $0.slider.set(percent) }
+        showVolume()
     }
 
     func close() async {
