@@ -26,7 +26,8 @@ def run(width, results, filters, options):
     command = ["swift", "test", "--skip-build", "--disable-xctest", "--xunit-output", results, *options]
     command += ["--experimental-maximum-parallelization-width", str(width)] if not filters else ["--no-parallel"]
     for name in filters:
-        command += ["--filter", "^" + re.escape(name) + "$"]
+        # The source's place follows the name.
+        command += ["--filter", "^" + re.escape(name) + "(/|$)"]
     with open(results, "w"):
         pass
     subprocess.run(command, stdin=subprocess.DEVNULL, check=False)

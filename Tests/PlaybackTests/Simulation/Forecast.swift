@@ -173,8 +173,8 @@ struct Forecast: Sendable {
         let known = server.duration == nil ? nil : speed
         if ahead >= Contract.enough(server, rate: rate, speed: known) - Self.hair { return true }
         guard trustsSpeed else { return false }
-        // Whole buffers arrive less evenly than sound.
+        // Whole buffers arrive less evenly than sound: half of one is on its way on average.
         guard let duration = server.duration else { return speed >= rate }
-        return (duration - loaded + server.piece) / speed <= (duration - playhead) / rate * 0.97
+        return (duration - loaded + server.piece / 2) / speed <= (duration - playhead) / rate * 0.97
     }
 }
