@@ -28,12 +28,9 @@ package struct BufferGauge: Sendable {
     package var secondsMissing: Double?
     /// Seconds of sound received per second; `nil` while unknown.
     package var fillRate: Double?
-    /// Seconds of sound played per second; 1 for a lower rate, whose start needs no less.
+    /// Seconds of sound played per second.
     package var rate = 1.0
-    /// Seconds of sound played per second, also below 1.
-    package var speed = 1.0
-    /// Seconds ahead that a start at rate 1 needs unless the rest comes in time; they suffice if the source is not known
-    /// to be slower than playback.
+    /// Seconds ahead that suffice for a start, however slow the source, at rate 1.
     package var startLevel = 2.0
 
     /// Makes the gauge of an item without sound.
@@ -48,19 +45,11 @@ package struct BufferGauge: Sendable {
     }
 
     private func isLikelyToKeepUp(was: Bool) -> Bool {
-        if isComplete || secondsAhead >= wantedAhead { return true }
+        if isComplete || secondsAhead >= startLevel * rate { return true }
         // Hysteresis: a level once reached holds until half of it is gone, or a pause in the data would be
         // reported twice.
         if was, secondsAhead >= startLevel * rate / 2 { return true }
         return comesInTime
-    }
-
-    /// Seconds ahead for a start. From a source that is slower than playback, as many as play for
-    /// ``steadySeconds`` without a stall, or for as long as the read-ahead allows.
-    private var wantedAhead: Double {
-        let usual = startLevel * rate
-        guard let fillRate, secondsMissing != nil, fillRate < speed else { return usual }
-        return max(usual, min(Self.steadySeconds * (speed - fillRate), Self.mostWanted))
     }
 
     /// Whether the missing sound arrives before its deadline, with a margin for an uneven source.
@@ -81,29 +70,16 @@ package struct BufferGauge: Sendable {
 
     private static let leastAhead = 0.5
     private static let caution = 0.8
-    /// The time for which playback from a slow source is to go on without a stall.
-    private static let steadySeconds = 18.0
-    /// Less than the read-ahead of an item, in seconds.
-    private static let mostWanted = 10.0
 }
 
-/// The fill rate of one transfer: sound received per second, over about the last three seconds of reading or 64 pieces.
-///
-/// Sound that came while nobody waited for it says nothing of the transfer: what was fetched ahead during a rest, and
-/// what came before the first wait. A new transfer begins a new rate.
+/// The fill rate: sound received per second, over about the last five seconds of reading or 64 pieces.
 package struct FillRate: Sendable {
     /// Seconds of reading that count.
-    private static let memory = 3.0
-    /// Seconds of waiting for one piece that are an outage rather than the transfer's rate.
-    private static let outage = 5.0
+    private static let memory = 5.0
     /// Seconds of reading before a rate is known.
     private static let leastTime = 0.2
-    /// Seconds of reading a piece that was there already.
-    private static let leastWait = 0.001
 
     private var pieces: [(spent: Double, sound: Double)] = []
-    /// Whether nobody has waited since a rest.
-    private var isRested = false
 
     /// Makes a rate that is not known yet.
     package init() {}
@@ -112,21 +88,11 @@ package struct FillRate: Sendable {
     ///   - sound: seconds of sound received.
     ///   - spent: seconds spent waiting for the sound.
     package mutating func note(sound: Double, spent: Double) {
-        if spent >= Self.outage { return pieces = [] }
-        if isRested, spent < Self.leastWait { return }
-        isRested = false
         pieces.append((max(0, spent), sound))
         var spentInAll = pieces.reduce(0) { $0 + $1.spent }
-        while pieces.count > 1, isStale(spentInAll) { spentInAll -= pieces.removeFirst().spent }
-    }
-
-    /// Notes that reading rests, because enough was read; the source may fetch ahead meanwhile.
-    package mutating func rest() { if !pieces.isEmpty { isRested = true } }
-
-    /// Whether the oldest piece counts no more.
-    private func isStale(_ spentInAll: Double) -> Bool {
-        spentInAll - pieces[0].spent > Self.memory || pieces.count > 64
-            || (spentInAll >= Self.leastTime && pieces[0].spent < Self.leastWait)
+        while pieces.count > 1, spentInAll - pieces[0].spent > Self.memory || pieces.count > 64 {
+            spentInAll -= pieces.removeFirst().spent
+        }
     }
 
     /// Seconds of sound per second; `nil` while unknown, infinite if 1 s came in under 0.2 s of reading.

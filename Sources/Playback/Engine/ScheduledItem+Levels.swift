@@ -82,7 +82,6 @@ extension ScheduledItem {
             isThere && feed.facts != nil && (isFilled(feed, item, context) || feed.error != nil)
         gauge.fillRate = feed.fillRate
         gauge.rate = max(1, Double(context.rate))
-        gauge.speed = context.rate > 0 ? Double(context.rate) : 1
         gauge.startLevel = feed.facts?.isRemote == false ? Self.fileStartLevel : Self.startLevel
         if expected.isNumeric, end.isNumeric || expected > feed.loadedEnd {
             gauge.secondsMissing = max(0, (expected - feed.loadedEnd).seconds)

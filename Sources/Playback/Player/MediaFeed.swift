@@ -114,7 +114,6 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             (shared.buffers, shared.byteCount) = ([], 0)
             (shared.seekTime, shared.wanted) = (time, time)
             (shared.state.titles, shared.state.crossfaded) = ([], nil)
-            (shared.fillRate, shared.state.fillRate) = (FillRate(), nil)
             // A read that waits for the network would delay the seek.
             if let since = shared.readingSince, clock.now.since(since) > Self.patience {
                 shared.interrupt.cancel()
@@ -175,7 +174,6 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             let goesOn = Self.hasWork(shared)
             shared.isScheduled = goesOn
             shared.state.isResting = !goesOn
-            if !goesOn { shared.fillRate.rest() }
             return (goesOn, shared.changed)
         }
         changed?()

@@ -172,12 +172,6 @@ struct BufferGaugeTests {
         Row(ahead: 1, missing: 100, fill: 1.1, expected: (false, false, false)),
         Row(ahead: 1, missing: 1, fill: 0.9, expected: (false, false, true)),
         Row(ahead: 0.1, missing: 100, fill: 50, expected: (false, false, false)),
-        // Slower than playback: enough for 18 s, but no more than the read-ahead has.
-        Row(ahead: 3.6, missing: 100, fill: 0.5, expected: (false, false, false)),
-        Row(ahead: 9, missing: 100, fill: 0.5, expected: (false, false, true)),
-        Row(ahead: 9.9, missing: 100, fill: 0.1, expected: (false, false, false)),
-        Row(ahead: 10, missing: 100, fill: 0.1, expected: (false, false, true)),
-        Row(ahead: 2, missing: 100, fill: 0.9, expected: (false, false, true)),
     ]
 
     @Test("row by row", arguments: rows.indices)
@@ -198,26 +192,6 @@ struct BufferGaugeTests {
         #expect(gauge.levels(after: likely).isLikelyToKeepUp)
         gauge.secondsAhead = 0.9
         #expect(!gauge.levels(after: likely).isLikelyToKeepUp)
-    }
-
-    @Test("sound that came while nobody waited, and an outage, say nothing of the fill rate")
-    func unwaited() {
-        // A server's first burst, and then half of what is needed.
-        var rate = FillRate()
-        for _ in 0..<14 { rate.note(sound: 0.25, spent: 0) }
-        #expect(rate.value == .infinity)
-        for _ in 0..<2 { rate.note(sound: 0.25, spent: 0.5) }
-        #expect(rate.value == 0.5)
-        // Fetched ahead while reading rested.
-        rate.rest()
-        for _ in 0..<14 { rate.note(sound: 0.25, spent: 0) }
-        #expect(rate.value == 0.5)
-        rate.note(sound: 0.25, spent: 0.5)
-        #expect(rate.value == 0.5)
-        rate.note(sound: 0.25, spent: 60)
-        #expect(rate.value == nil)
-        rate.note(sound: 0.25, spent: 0.25)
-        #expect(rate.value == 1)
     }
 
     @Test("the fill rate is that of the last seconds of waiting")

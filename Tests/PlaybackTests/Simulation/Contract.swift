@@ -29,15 +29,6 @@ struct Contract: Sendable {
     /// Seconds of playback that a start needs, by 3.2.
     static func startLevel(_ server: SimulatedServer?) -> Double { server?.isRemote == false ? 0.5 : 2 }
 
-    /// Seconds ahead that suffice for a start: from a server slower than playback, enough for 18 s without a stall, but
-    /// at most 10 s.
-    ///
-    /// - Parameter speed: seconds of sound that arrive per second.
-    static func enough(_ server: SimulatedServer?, rate: Double, speed: Double?) -> Double {
-        let slow = speed.map { 18 * ((rate > 0 ? rate : 1) - $0) } ?? 0
-        return max(startLevel(server) * max(1, rate), min(slow, 10))
-    }
-
     private(set) var complaints: [String] = []
     /// The complaints that are valid for every program.
     private(set) var sureComplaints: [String] = []
@@ -213,7 +204,7 @@ struct Contract: Sendable {
         let goesAtOnce = (!waits || neededNotWait || isImmediate) && !seen.isEmpty
         let mustAtOnce = (!waits || (isImmediate && isSurelyImmediate)) && !seen.isEmpty
         let must =
-            mustAtOnce || seen.ahead >= enough(seen) + 1e-6 || seen.isComplete || isAtDepth
+            mustAtOnce || seen.ahead >= level * max(1, seen.rate) + 1e-6 || seen.isComplete || isAtDepth
         let isSeeking = seen.seekTarget != nil
         lasting(
             "waits although there is enough",
@@ -236,10 +227,6 @@ struct Contract: Sendable {
                 "starts with \(seen.ahead) s, fill rate \(fill), status \(String(describing: seen.item?.status))",
                 seen)
         }
-    }
-
-    private func enough(_ seen: Seen) -> Double {
-        Self.enough(seen.server, rate: seen.rate, speed: seen.feed?.fillRate)
     }
 
     /// 3.2: the preferred buffer duration, or the route's depth, beyond which sound may wait for the route.
@@ -359,7 +346,8 @@ struct Contract: Sendable {
         let levels = item.levels
         lasting("empty is \(levels.isEmpty)", levels.isEmpty != seen.isEmpty, seen)
         if levels.isEmpty, levels.isLikelyToKeepUp || levels.isFull { complain("empty, and \(levels)", seen) }
-        let isEnough = seen.isComplete || seen.ahead >= enough(seen) + 1e-6
+        let level = Self.startLevel(seen.server) * max(1, seen.rate)
+        let isEnough = seen.isComplete || seen.ahead >= level + 1e-6
         lasting(
             "not likely to keep up with \(seen.isComplete ? "all" : "enough")",
             isEnough && !levels.isLikelyToKeepUp, seen)

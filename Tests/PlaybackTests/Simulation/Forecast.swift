@@ -62,8 +62,7 @@ struct Forecast: Sendable {
     ) {
         (self.server, self.how, self.output, self.trustsSpeed) = (server, how, output, trustsSpeed)
         // 3.2: the preferred duration, or our choice: the output's depth, and 12 s read ahead of it.
-        // A feed rests up to a buffer before the wished end.
-        let least = how.wish > 0 ? max(2, how.wish) - server.piece : output.low + 12
+        let least = how.wish > 0 ? max(2, how.wish) : output.low + 12
         let most = how.wish > 0 ? max(2, how.wish) : output.high + 12
         depth = trustsSpeed ? most + 2 * server.piece : least
         (speed, end, events) = (server.speed, server.end, server.events)
@@ -170,11 +169,10 @@ struct Forecast: Sendable {
     private var mayStart: Bool {
         guard !isEmpty else { return false }
         if !how.waits || isImmediate || hasFailed || isComplete || ahead >= depth { return true }
-        let known = server.duration == nil ? nil : speed
-        if ahead >= Contract.enough(server, rate: rate, speed: known) - Self.hair { return true }
+        if ahead >= Contract.startLevel(server) * max(1, rate) - Self.hair { return true }
         guard trustsSpeed else { return false }
-        // Whole buffers arrive less evenly than sound: half of one is on its way on average.
+        // Whole buffers arrive less evenly than sound.
         guard let duration = server.duration else { return speed >= rate }
-        return (duration - loaded + server.piece / 2) / speed <= (duration - playhead) / rate * 0.97
+        return (duration - loaded) / speed <= (duration - playhead) / rate * 0.97
     }
 }

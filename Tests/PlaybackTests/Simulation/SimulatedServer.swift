@@ -139,7 +139,6 @@ final class SimulatedFeed: ItemFeed {
             state.feed.seekCount += 1
             (state.feed.loadedStart, state.feed.loadedEnd) = (time, time)
             (state.feed.isAtEnd, state.feed.isResting, state.feed.error) = (false, false, nil)
-            (state.fillRate, state.feed.fillRate) = (FillRate(), nil)
             (state.buffers, state.wanted, state.progress, state.readSince) = ([], time, 0, nil)
             if state.changed != nil {
                 let answer = world.now.advanced(by: .seconds(server.seekDelay))
@@ -188,7 +187,6 @@ final class SimulatedFeed: ItemFeed {
         guard wantsMore(state) else {
             state.feed.isResting = state.changed != nil
             state.readSince = nil
-            state.fillRate.rest()
             return world.clear(slot)
         }
         state.feed.isResting = false
