@@ -180,8 +180,6 @@ public struct DeviceQuirks: Hashable, Sendable {
             // Drops it at once.
             skipLead = .seconds(100_000)
             liveLatency = .milliseconds(100)
-            // A start that it would miss is refused, and loses nothing.
-            startLead = .milliseconds(40)
         case .sonos:
             (bufferedHeaderStyle, refusesEarlyAnchors, isSilentWithoutText) = (.classicRTP16, true, true)
             takesNTP = false

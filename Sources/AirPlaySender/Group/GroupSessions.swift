@@ -25,7 +25,7 @@ struct GroupSessions: Sendable {
 
     /// Returns the longest lead that any open speaker wants.
     func lead(_ kind: (SessionTraits.Leads) -> Duration) -> Duration {
-        all.map { kind($0.traits.leads) }.max() ?? .zero
+        all.map { kind($0.traits.leads) }.max() ?? kind(SessionTraits.Leads())
     }
 
     /// Returns the longest lead that any open speaker with a realtime stream wants; zero without one.
