@@ -141,7 +141,7 @@ def mute(desk):
         desk.wait_volumes(f"muted is {is_muted}", *before)
 
 
-@sinks_case("zone-is-an-output-with-volume-keys", timeout=150, lab=OURS)
+@sinks_case("zone-is-an-output-with-volume-keys", timeout=150, lab=OURS, quiet=True)
 def zone_output(t, server):
     """The zone that is asked for is an output until it is removed; its sound and its volume are the rooms', also after the server's restart."""
     desk = Desk(t, server)

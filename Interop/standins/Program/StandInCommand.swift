@@ -59,7 +59,7 @@ enum StandInCommand: Command {
     private static func options(_ arguments: ParsedArguments) throws(UsageError) -> StandIn.Options {
         var family = arguments.positionals.compactMap(Family.named).first ?? .unknown
         if let model = arguments.value("model") { (family.model, family.manufacturer) = (model, "") }
-        // What it announces as its version tells a sender what it can play.
+        // The version tells a sender what it can play.
         if family.model == "ShairportSync" { family.txt["fv"] = "5.2.1" }
         if let maker = arguments.value("manufacturer") { family.manufacturer = maker }
         var options = StandIn.Options(name: arguments.value("name") ?? family.name)
