@@ -104,10 +104,12 @@ def with_dialogs(page):
     page.locator("dialog").wait_for()
     yield "question"
     page.keyboard.press("Escape")
+    wait_for(lambda: page.locator("dialog").count() == 0, "Escape does not close")
     page.keyboard.press("?")
     page.locator("dialog").wait_for()
     yield "help"
     page.keyboard.press("Escape")
+    wait_for(lambda: page.locator("dialog").count() == 0, "Escape does not close")
     yield from with_sheets(page)
 
 
