@@ -24,8 +24,6 @@ PAGE = ROOT / "docs/proof.md"
 REPEATED_LIMIT = 0.02
 # In the order of the page; all others of check.sh only prepare.
 STEPS = {
-    "unit": "unit tests",
-    "smoke": "a case of each kind, debug build",
     "examples": "examples and the benchmark program, as a user's package",
     "docs": "documentation, site, links",
     "api": "public interface against the last release",
@@ -109,7 +107,7 @@ def named(step, case):
 
 
 def capability_rows(steps):
-    cases = {named(step, case): case for step, result in steps.items() for case in result["cases"] if step != "smoke"}
+    cases = {named(step, case): case for step, result in steps.items() for case in result["cases"]}
     for title, patterns in CAPABILITIES:
         shown = [name for name in cases if any(fnmatch.fnmatch(name, pattern) for pattern in patterns)]
         outcomes = [cases[name]["outcome"] for name in shown]
@@ -139,7 +137,7 @@ def page(steps):
     machines = sorted({result["machine"] for result in steps.values()})
     seconds = sum(result["seconds"] for result in steps.values())
     again, count = repeated(steps)
-    lines += ["", f"{seconds // 60} minutes without the builds. Machine: {'; '.join(machines)}.", "", "## What did not pass at once", ""]
+    lines += ["", f"{seconds // 60} minutes in these steps, without the builds that they need. Machine: {'; '.join(machines)}.", "", "## What did not pass at once", ""]
     if count:
         lines.append(f"{len(again)} of {count} cases passed in a second run only ({100 * len(again) / count:.1f} %; at most {100 * REPEATED_LIMIT:.0f} % are allowed).")
         lines.append("")
