@@ -70,7 +70,7 @@ public struct ReceiverDescription: Hashable, Sendable {
     /// Whether the device uses a PTP clock: feature bit 41.
     public var supportsPTP: Bool { features.contains(.ptp) }
 
-    /// Whether the device announces buffered streams; ``quirks`` say whether it plays them.
+    /// Whether the device announces buffered streams; its quirks say whether it plays them.
     public var supportsBufferedAudio: Bool {
         supportsAirPlay2 && features.contains([.bufferedAudio, .ptp])
     }
