@@ -27,11 +27,11 @@ from stage import Command
 HEAD, TAIL = 1, 3
 
 
-def root():
-    """The folder with the senders' programs; made once, in the lab's cache."""
+def root(kind="senders"):
+    """The folder with the senders' programs, of Debian 12 or (`new-senders`) of sid; made once, in the lab's cache."""
     try:
         with making():
-            made = subprocess.run([os.path.join(HERE, "make-root.sh"), "senders"], capture_output=True, text=True, timeout=1200)
+            made = subprocess.run([os.path.join(HERE, "make-root.sh"), kind], capture_output=True, text=True, timeout=1200)
     except subprocess.TimeoutExpired:
         raise Skipped("the Debian mirror did not serve PipeWire and PulseAudio in 20 minutes") from None
     if made.returncode != 0:
@@ -51,12 +51,12 @@ avahi-daemon --no-drop-root --no-chroot --no-rlimits -f /mnt/node/avahi.conf > /
 until [ -S /run/avahi-daemon/socket ]; do sleep 0.05; done
 """
 
-    def __init__(self, t, script):
+    def __init__(self, t, script, programs="senders"):
         self.t, self.folder = t, os.path.join(t.lab.state, "sender")
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
         write(self.file("avahi.conf"), scripts.AVAHI)
-        write(self.file("outer.sh"), scripts.in_root(root(), "sender", self.folder, self.folder))
+        write(self.file("outer.sh"), scripts.in_root(root(programs), "sender", self.folder, self.folder))
         write(self.file("init.sh"), self.BEGIN + script)
         contain = ["unshare", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child"]
         self.process = t._run(Command, [*contain, "/bin/bash", self.file("outer.sh")])
@@ -120,15 +120,21 @@ until sink=$(pw-cli ls Node | awk -F'"' '/node.description/ { text = $2 } /node.
 pw-cli ls Node > /mnt/node/sinks.log
 sleep 1
 echo play > /mnt/node/state.log
-pw-cat --playback --target "$sink" /mnt/node/source.wav > /mnt/node/play.log 2>&1
+PLAY
 echo "played $?" >> /mnt/node/state.log
 sleep 1000
 """
+PLAY_ONCE = 'pw-cat --playback --target "$sink" /mnt/node/source.wav > /mnt/node/play.log 2>&1'
+# One stream after the other, each after a pause of so many seconds.
+PLAY_AGAIN = """( set -e; n=0; for pause in PAUSES; do
+  sleep $pause; pw-cat --playback --target "$sink" /mnt/node/source-$n.wav >> /mnt/node/play.log 2>&1; n=$((n + 1))
+done )"""
 
 
-def pipewire(t, source, module, sink):
+def pipewire(t, source, module, sink, play=PLAY_ONCE, programs="senders"):
     """PipeWire with this module, which plays the source to the sink of this name."""
-    sender = Sender(t, "until [ -e /mnt/node/source.wav ]; do sleep 0.05; done\n" + PIPEWIRE.replace("SINK", sink))
+    script = PIPEWIRE.replace("SINK", sink).replace("PLAY", play)
+    sender = Sender(t, "until [ -e /mnt/node/source.wav ]; do sleep 0.05; done\n" + script, programs)
     properties = "context.properties = { default.clock.rate = 44100 default.clock.min-quantum = 2048 default.clock.allowed-rates = [ 44100 ] }"
     write(sender.file("pipewire.conf"), f"{properties}\ncontext.modules = [ {module} ]\n")
     shutil.copy(source, sender.file("source.new"))
@@ -136,11 +142,11 @@ def pipewire(t, source, module, sink):
     return sender
 
 
-def with_tail(t, seconds, seed):
+def with_tail(t, seconds, seed, name="source.wav"):
     """A source of noise with silence around it, and its samples without."""
-    path = t.sounds.noise(f"noise-{seconds}", seconds, seed=seed)
+    path = t.sounds.noise(f"noise-{seconds}-{seed}", seconds, seed=seed)
     samples = sound.read_wav(path)
-    file = t.place("source.wav")
+    file = t.place(name)
     silence = np.zeros(((HEAD + TAIL) * RATE, 2), dtype=samples.dtype)
     sound.write_wav(file, np.concatenate([silence[: HEAD * RATE], samples, silence[HEAD * RATE :]]))
     return file, samples
@@ -246,6 +252,30 @@ def pipewire_refused(t):
     expect(listening.first_sound(t.lab.heard(3, mark)) is None, "the speaker plays all the same")
     expect('"state":"started"' not in lines_of(t, 3, skip), "a session has begun")
     expect("wrong-password" in lines_of(t, 3), "the user is not told of the wrong password")
+
+
+@case("raop.pipewire-of-debian-sid-plays-every-song", lab=OURS, timeout=240)
+def pipewire_songs(t):
+    """A stream that begins soon after the last one comes without a flush: the RTP time jumps."""
+    pauses = [0, 0, 0.5, 1, 0, 2, 3, 1.5, 4, 0.2, 0]
+    songs = [with_tail(t, 4, 40 + n, f"source-{n}.wav") for n in range(len(pauses))]
+    mark = t.lab.mark()
+    play = PLAY_AGAIN.replace("PAUSES", " ".join(map(str, pauses)))
+    sender = pipewire(t, songs[0][0], pipewire_module(t, 1), "room", play, "new-senders")
+    for n, (file, _) in enumerate(songs):
+        shutil.copy(file, sender.file(f"source-{n}.wav"))
+    sender.wait("state.log", "played", 30 + sum(pauses) + 10 * len(songs))
+    sender.keep()
+    expect("played 0" in sender.log("state.log"), f"the sender failed: {sender.log('play.log')[-300:]}")
+    t.lab.settle(1)
+    heard = t.lab.heard(1, mark)
+    missing = []
+    for n, (_, samples) in enumerate(songs):
+        pieces = listening.Finder(samples).hear(heard).pieces
+        if [(piece.start, piece.count) for piece in pieces] != [(0, len(samples))]:
+            missing.append(f"song {n}, {pauses[n]} s after the one before: {pieces}")
+    expect(not missing, f"{len(missing)} of {len(songs)} are not heard whole: {'; '.join(missing)}")
+    t.note(f"{len(songs) - 1} follow-up plays heard whole")
 
 
 def pyatv_raop(t, room, source, *password):

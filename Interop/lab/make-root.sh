@@ -1,12 +1,12 @@
 #!/bin/bash
 # Makes a folder that holds programs of other people, of which nothing is installed on this machine: the receivers' (Debian sid with
-# shairport-sync, nqptp, avahi, D-Bus and PulseAudio), or the AirPlay 1 senders' (Debian 12 with PipeWire, WirePlumber and PulseAudio). A second
-# call does nothing; a call on a machine without the folder but with the tar unpacks the tar; only else is the mirror
+# shairport-sync, nqptp, avahi, D-Bus and PulseAudio), the AirPlay 1 senders' (Debian 12 with PipeWire, WirePlumber and PulseAudio), or those of
+# Debian sid (PipeWire and WirePlumber). A second call does nothing; a call on a machine without the folder but with the tar unpacks the tar; only else is the mirror
 # asked, the one that apt on this machine uses.
 #
-#   make-root.sh [receivers|senders]     as root; prints the folder
+#   make-root.sh [receivers|senders|new-senders]     as root; prints the folder
 #
-# Cache: ${TUTTI_LAB_CACHE:-~/.cache/tutti-lab}, holding root-sid/ (370 MB) and root-senders/, and a tar of each.
+# Cache: ${TUTTI_LAB_CACHE:-~/.cache/tutti-lab}, holding root-sid/ (370 MB), root-senders/ and root-new-senders/, and a tar of each.
 set -euo pipefail
 cache=${TUTTI_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tutti-lab}
 case ${1:-receivers} in
@@ -18,8 +18,12 @@ senders)
   suite=bookworm root=$cache/root-senders
   packages="avahi-daemon dbus-daemon iproute2 pipewire pipewire-bin wireplumber pulseaudio pulseaudio-utils pulseaudio-module-raop pulseaudio-module-zeroconf"
   ;;
+new-senders)
+  suite=sid root=$cache/root-new-senders
+  packages="avahi-daemon dbus-daemon iproute2 pipewire pipewire-bin wireplumber"
+  ;;
 *)
-  echo "make-root.sh [receivers|senders]" >&2
+  echo "make-root.sh [receivers|senders|new-senders]" >&2
   exit 2
   ;;
 esac
