@@ -34,6 +34,7 @@ import endless  # noqa: E402
 import kinds  # noqa: E402
 import pictures  # noqa: E402
 import seeks  # noqa: E402
+import starts  # noqa: E402
 import web  # noqa: E402
 from cases import SPEAKERS  # noqa: E402
 from listening import RATE  # noqa: E402
@@ -289,6 +290,7 @@ endless.register(row)
 seeks.register(row)
 clock.register(row)
 kinds.register(row, cold_starts)
+starts.register(row)
 pictures.register(row)
 
 
