@@ -36,8 +36,8 @@ def begin(t, path, finder, options):
 
 
 def starts(t, *options):
-    source = t.sounds.noise("noise-8", 8, seed=5)
-    path, finder = t.sounds.encoded("noise-8.flac", source), listening.Finder(sound.read_wav(source))
+    source = t.sounds.noise("noise-8-5", 8, seed=5)
+    path, finder = t.sounds.encoded("noise-8-5.flac", source), listening.Finder(sound.read_wav(source))
     after, apart, disturbed = [], [], 0
     for _ in range(RUNS):
         seconds, distance, exact = begin(t, path, finder, options)
