@@ -79,12 +79,12 @@ class Connection(http.client.HTTPConnection):
 class House:
     """One `tutti serve`, whose folder of settings, state and music stays for its next start."""
 
-    def __init__(self, t, tracks=(), albums=None, **environment):
-        """The music: `tracks` are paths of files, `albums` those of further folders by name."""
+    def __init__(self, t, tracks=(), albums=None, prepare=lambda house: None, **environment):
+        """The music: `tracks` are paths of files, `albums` those of further folders by name. `prepare` is called before the start."""
         self.t, self.environment = t, environment
         self.folder = os.path.join(t.folder, "house")
         shutil.rmtree(self.folder, ignore_errors=True)
-        self.music = os.path.join(self.folder, "music")
+        self.music, self.state = (os.path.join(self.folder, name) for name in ("music", "state"))
         for name, paths in {"": tracks, **(albums or {})}.items():
             os.makedirs(os.path.join(self.music, name), exist_ok=True)
             for path in paths:
@@ -93,6 +93,7 @@ class House:
             file.write(SETTINGS)
         self.network = Network(t.lab)
         self.service = None
+        prepare(self)
         self.start()
 
     # Its life

@@ -1,13 +1,16 @@
-"""`tutti serve` when its surroundings fail: music that is away, a damaged state, a second service."""
+"""`tutti serve` when its surroundings fail: music that is away, a damaged state, a full disk, a port that is taken, a second service."""
 
 import contextlib
 import glob
 import os
 import sqlite3
+import subprocess
 import time
 
-from cases import FADE, OURS, case, expect
+from cases import FADE, KINDS, OURS, case, expect
+from cases.clock import foreign_clock
 from cases.house import KEPT, noise, playing
+from cases.members import one_piece
 from house import House
 from listening import RATE
 from stage import Command
@@ -73,6 +76,92 @@ def damaged(t):
     house.start()
     kept = house.wait_zone(1, "is there", lambda found: True)
     expect(kept["length"] == 1 and len(kept["rooms"]) == 1, f"what came after the damage is lost: {kept}")
+    house.stop()
+
+
+DISK = 16 << 20  # bytes
+
+
+@contextlib.contextmanager
+def small_disk():
+    """What makes the state's folder of a house a disk of its own, of `DISK` bytes; it goes with the block."""
+    mounted = []
+
+    def mount(house):
+        os.makedirs(house.state)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", house.state], check=True)
+        mounted.append(house.state)
+
+    try:
+        yield mount
+    finally:
+        for folder in mounted:
+            subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def fill(path):
+    """Writes a file until the disk is full."""
+    with open(path, "wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+
+
+@case("house.full-disk", lab=OURS, timeout=120)
+def full_disk(t):
+    """With a full disk the music goes on and commands work; a trouble says so, and what was changed is stored when there is space."""
+    path, finder = noise(t, "noise-40", 40, 5)
+    with small_disk() as mount:
+        house = House(t, [path], prepare=mount)
+        house.assign(1, 1)
+        mark = t.lab.mark()
+        house.add(1, [path])
+        house.wait_position(1, 3)
+        filler = os.path.join(house.state, "filler")
+        fill(filler)
+        house.add(1, [path], place="end")
+        trouble = house.wait("the disk is told", lambda found: next((t for t in found["troubles"] if t["code"] == "state-not-stored"), None))
+        expect("disk is full" in trouble["message"], f"no reason: {trouble}")
+        house.add(1, [path], place="end")
+        house.wait_position(1, 12)
+        house.post("/zones/1/pause")
+        t.lab.settle(1)
+        heard = finder.hear(t.lab.heard(1, mark))
+        expect(one_piece(heard, "the room").count > 11 * RATE and heard.foreign <= FADE, f"the music was disturbed: {heard}")
+        os.remove(filler)
+        house.add(1, [path], place="end")
+        house.wait("no trouble is left", lambda found: not found["troubles"])
+        house.kill()
+        house.start()
+        kept = house.wait_zone(1, "is there", lambda found: True)
+        expect(kept["length"] == 4, f"what was changed on the full disk is lost: {kept}")
+        house.stop()
+
+
+@case("house.the-clock-has-no-port", lab=KINDS, timeout=120)
+def no_port(t):
+    """Where another program has the clock's port, a room that needs none plays, the others say who has it, and play when it is free."""
+    path, finder = noise(t, "noise-40", 40, 5)
+    other = foreign_clock(t)
+    house = House(t, [path])
+    rooms = house.assign(1, 1, 3)
+    mark = t.lab.mark()
+    house.add(1, [path])
+    house.wait_playing_in((3,))
+
+    def told(found):
+        return next((room["trouble"] for room in found["rooms"] if room["id"] == rooms[0] and room.get("trouble")), None)
+
+    trouble = house.wait("the room says why it is silent", told)
+    expect(trouble["code"] == "clock-ports" and "ptp4l" in trouble["message"], f"another trouble: {trouble}")
+    other.process.kill()
+    house.move(rooms[0], 1)
+    house.wait_playing_in((1, 3), within=40)
+    house.wait("no room has a trouble", lambda found: not told(found))
+    time.sleep(2)  # sound to compare
+    house.post("/zones/1/pause")
+    t.lab.settle(3)
+    heard = finder.hear(t.lab.heard(3, mark))
+    expect(one_piece(heard, "the room that needs no port").start == 0, f"it was disturbed: {heard}")
     house.stop()
 
 
