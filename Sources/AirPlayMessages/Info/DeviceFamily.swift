@@ -133,6 +133,11 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// The packets at the beginning of each run of a realtime stream that hold silence, because the receiver plays
     /// nothing else then.
     public var realtimeSilentPackets = 0
+    /// The time after the answer to a flush of a realtime stream within which the receiver may not have dropped the old
+    /// sound yet. shairport-sync answers at once; its player looks for a flush every 32 ms, and whenever a packet comes.
+    /// It takes a packet that comes before that look for the continuation of the old sound, not for a beginning: it plays
+    /// it at once, and moves to its place only later (*observed* in its source, version 5.1).
+    public var realtimeFlushTime = Duration.zero
     /// The frames that the receiver adds to the line of a realtime stream with PTP. *Observed*: 11,035 in
     /// shairport-sync, as in Apple's receivers (*reported*).
     public var realtimeAddedFrames: Int64 = 11_035
@@ -168,6 +173,8 @@ public struct DeviceQuirks: Hashable, Sendable {
             headStartAlone = .milliseconds(410)
             tellsWhenItReads = true
             packetsUntilStopIsSeen = 2
+            // Two of its looks.
+            realtimeFlushTime = .milliseconds(64)
             takesNTP = false
         case .tutti:
             (playsALAC48000x24, changesCodecCleanly, continuesSessions) = (true, true, true)

@@ -28,6 +28,7 @@ extension ReceiverDescription {
         // A speaker of AirPlay 1 that was given by its address may be one of these.
         guard family == .shairportSync || isUnknown else { return quirks }
         let version = shairportSyncVersion
+        quirks.realtimeFlushTime = DeviceQuirks(family: .shairportSync).realtimeFlushTime
         if version ?? 4 < 5 { quirks.realtimeSilentPackets = Self.mutedPackets + 1 }
         if let version, version < 5 { (quirks.playsBufferedALAC, quirks.playsALAC48000x24) = (false, false) }
         return quirks

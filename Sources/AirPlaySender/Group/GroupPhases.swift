@@ -26,6 +26,8 @@ struct GroupSession: Sendable {
     var hasMissedCut = false
     /// The round in which the speaker falls silent, or drops its sound, before it rejoins the line.
     var rejoinRound: Int?
+    /// Whether the speaker has fallen silent to rejoin the line: its output begins anew, as after a pause.
+    var beginsAnew = false
     /// The duration of the slowest recent answer.
     var answerTime = Duration.zero
 

@@ -134,7 +134,12 @@ struct GroupPlan: Sendable {
         if case .failed(let failure) = answer { sessions.emit(.warn(id, failure)) }
         if clearing?.take(id, round) == true { return }
         let isRejoining = sessions[id]?.rejoinRound == round
-        if isRejoining { sessions.change(id) { ($0.rejoinRound, $0.place) = (nil, .joining(at: now)) } }
+        if isRejoining {
+            sessions.change(id) {
+                ($0.rejoinRound, $0.beginsAnew) = (nil, true)
+                $0.place = .joining(at: now.advanced(by: $0.traits.stopTime))
+            }
+        }
         let startedLine = sessions.take(startOf: id, round)
         switch phase {
         case .idle: break

@@ -149,7 +149,7 @@ struct PlayPhase: Sendable {
         var isRefused = false
         switch answer {
         case .start(.accepted) where isCurrent:
-            group.change(id) { ($0.place, $0.refusals) = (.onLine, 0) }
+            group.change(id) { ($0.place, $0.refusals, $0.beginsAnew) = (.onLine, 0, false) }
             group.emit(.state(id, .playing))
         case .start(.notYet):
             isRefused = true
@@ -207,7 +207,9 @@ struct PlayPhase: Sendable {
     ) {
         if let readyAt = ready(session.id) {
             let delay = group.delay(of: session.id)
-            let lead = max(Self.joinLead, session.traits.leads.start)
+            let leads = session.traits.leads
+            let wanted = session.beginsAnew ? max(leads.start, leads.resume) : leads.start
+            let lead = max(Self.joinLead, wanted)
             let soonest = now.advanced(by: lead + delay.headroom)
             let next = line.advanced(to: max(delay.undone(at: readyAt), soonest))
             return start(session.id, next, needsBeginning: false, in: &group)

@@ -267,6 +267,7 @@ extension SessionTraits {
         leads = Leads(
             start: exact + silence, resume: max(quirks.resumeLead, exact) + silence,
             seek: max(quirks.seekLead, lead) + silence)
+        stopTime = quirks.realtimeFlushTime
         let queue = depth ?? quirks.realtimeQueue
         liveLatency = max(quirks.realtimeLiveLatency ?? queue + .milliseconds(250), leads.start)
         (takeBackMargin, isRealtime) = (queue + .milliseconds(250), true)

@@ -192,9 +192,11 @@ struct ReceiverDescriptionTests {
             #expect(
                 receiver.quirks.realtimeSilentPackets == (isOurs && version ?? 4 < 5 ? 10 : 0), "\(name)")
             #expect(receiver.quirks.playsBufferedALAC == !(version.map { $0 < 5 } ?? false), "\(name)")
+            #expect((receiver.quirks.realtimeFlushTime > .zero) == isOurs, "\(name)")
         }
         // A speaker of AirPlay 1 that was given by its address.
         #expect(ReceiverDescription().quirks.realtimeSilentPackets == 10)
+        #expect(ReceiverDescription().quirks.realtimeFlushTime == .milliseconds(64))
         #expect(ReceiverDescription().quirks.playsBufferedALAC)
     }
 

@@ -47,6 +47,53 @@ struct RealtimeLeadTests {
         }
     }
 
+    @Test("a speaker whose delay changes gets nothing before it has dropped its sound, and then a resume's lead")
+    func rejoins() throws {
+        var traits = PlanRun.traits(resume: .milliseconds(400))
+        (traits.isRealtime, traits.stopTime) = (true, .milliseconds(64))
+        var run = PlanRun(open: [Self.a, Self.b], traits: traits)
+        run.playing()
+        let line = try #require(run.plan.line)
+        run.wait(.seconds(5))
+        run.give(.delayed(MemberID(number: 1), try #require(SpeakerDelay(milliseconds: 120))))
+        #expect(run.requests.map(\.request) == [.stop])
+        run.answer(Self.a)
+        run.wait(.milliseconds(63))
+        #expect(run.requests.isEmpty)
+        run.wait(.milliseconds(1))
+        let start = try #require(run.starts.first)
+        #expect(run.requests.count == 1 && start.id == Self.a)
+        #expect(start.line == line.advanced(to: run.now.advanced(by: .milliseconds(400))))
+        run.answer(Self.a, .start(.accepted))
+        #expect(run.plan.playsCorrectly(Self.a) && run.plan.playsCorrectly(Self.b))
+        #expect(run.plan.line == line)
+    }
+
+    @Test("a pause while the speaker drops its sound ends the wait")
+    func pausedMeanwhile() throws {
+        var traits = PlanRun.traits()
+        traits.stopTime = .milliseconds(64)
+        var run = PlanRun(open: [Self.a, Self.b], traits: traits)
+        run.playing()
+        run.wait(.seconds(5))
+        run.give(.delayed(MemberID(number: 1), try #require(SpeakerDelay(milliseconds: 120))))
+        run.answer(Self.a)
+        run.give(.stop(frame: 44_100))
+        run.answer(Self.a)
+        run.answer(Self.b)
+        run.wait(.milliseconds(100))
+        #expect(run.starts.isEmpty)
+    }
+
+    @Test("a realtime session of shairport-sync waits for its flush; one of our own speaker does not")
+    func stopTimes() {
+        for (model, time) in [("ShairportSync", 64), ("Tutti", 0)] {
+            let receiver = ReceiverDescription(info: ReceiverInfo(fields: ["model": .string(model)]))
+            let traits = SessionTraits(realtime: receiver, address: "", bufferBytes: 1 << 20)
+            #expect(traits.stopTime == .milliseconds(time))
+        }
+    }
+
     @Test("the words for a silent speaker name the sound that it has, and promise none of a realtime stream")
     func silence() {
         let now = HostTime(nanoseconds: 0)
