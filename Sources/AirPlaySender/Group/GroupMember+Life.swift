@@ -85,10 +85,10 @@ extension GroupMember {
         // A command meanwhile has changed what is heard: the session begins anew.
         if interrupted == nil { traits.hasResumed = false }
         open(session, as: id)
-        group.tell(
-            .opened(
-                speaker: target.name, address: session.traits.address,
-                receiver: session.traits.receiver, bufferBytes: session.traits.bufferBytes))
+        keptBack = .opened(
+            speaker: target.name, address: session.traits.address,
+            receiver: session.traits.receiver, bufferBytes: session.traits.bufferBytes)
+        if !attempts.isQuiet { tellKeptBack(in: group) }
         group.receive(.opened(self.id, id, traits))
         let watch = SessionWatch(session: session, id: id, name: target.name, timing: group.timing)
         let watching = Task { [weak group] in await watch.run(for: group) }

@@ -17,6 +17,8 @@ final class GroupMember: @unchecked Sendable {
     /// The host time since which the session is open.
     private var openedAt = HostTime(nanoseconds: 0)
     var attempts: SessionAttempts
+    /// The report of an open session of a speaker that was said to find no clock: it is made once it has found one.
+    var keptBack: SpeakerGroupEvent?
     /// The clocks that it is offered.
     var clockTrial = ClockTrial()
     /// The failure with which the session ends so that another clock can be tried.
@@ -75,7 +77,19 @@ final class GroupMember: @unchecked Sendable {
     /// Notes that the speaker of a session has used its clock.
     static func noteUse(
         of clock: SessionChoice.Clock, by id: SessionID, in group: isolated SpeakerGroup
-    ) { group.member(id)?.clockTrial.settle(on: clock) }
+    ) {
+        guard let member = group.member(id) else { return }
+        member.clockTrial.settle(on: clock)
+        member.attempts.clockFound()
+        member.tellKeptBack(in: group)
+    }
+
+    /// Makes the report that was kept back, if there is one.
+    func tellKeptBack(in group: isolated SpeakerGroup) {
+        guard let event = keptBack else { return }
+        keptBack = nil
+        group.tell(event)
+    }
 
     /// Ends the session of a speaker that does not use its clock, if another is to be tried.
     ///
@@ -95,7 +109,10 @@ final class GroupMember: @unchecked Sendable {
         return changeOfClock != nil
     }
 
-    func end() { (session, sessionID, shown, hasTried, changeOfClock) = (nil, nil, nil, true, nil) }
+    func end() {
+        (session, sessionID, shown, hasTried, changeOfClock) = (nil, nil, nil, true, nil)
+        keptBack = nil
+    }
 
     /// Sets the distance from the line if the member has this name.
     func setDelay(_ delay: SpeakerDelay, ofOne name: String, in group: isolated SpeakerGroup) {

@@ -18,6 +18,8 @@ struct SessionAttempts: Sendable {
     private(set) var wasUnreachable = false
     /// Whether the speaker itself ended the last session: another sender may have taken it.
     private(set) var wasDropped = false
+    /// The sessions in a row that ended because the speaker had found no clock.
+    private var clocklessEnds = 0
 
     init(_ timing: SenderTiming) {
         self.timing = timing
@@ -48,12 +50,40 @@ struct SessionAttempts: Sendable {
 
     /// - Parameter isPlayingOn: Whether the speaker plays its buffer, and has a session to resume.
     mutating func next(after failure: SpeakerFailure, isPlayingOn: Bool) -> Next {
+        clocklessEnds = failure.code == .clock ? clocklessEnds + 1 : 0
         guard failure.isWorthRetrying else { return .giveUp }
         if failure.code == .busy, hasHadSession { return .waitForRecall }
-        return .retry(
-            after: pauses.next(
-                isPlayingOn: isPlayingOn, isOutOfReach: failure.code == .unreachable,
-                retryDelay: failure.retryDelay))
+        let pause = pauses.next(
+            isPlayingOn: isPlayingOn, isOutOfReach: failure.code == .unreachable,
+            retryDelay: failure.retryDelay)
+        return .retry(after: max(pause, clocklessPause))
+    }
+
+    // MARK: Speakers that find no clock
+
+    /// Notes that the speaker has used the clock of its session.
+    mutating func clockFound() { clocklessEnds = 0 }
+
+    /// Whether the speaker has been said to find no clock, and nothing has changed since: further attempts are made
+    /// without a word.
+    var isQuiet: Bool { clocklessEnds > 0 }
+
+    /// Returns whether a state tells something new.
+    ///
+    /// - Parameter old: The state that was told last.
+    func tells(_ state: SpeakerState, after old: SpeakerState) -> Bool {
+        guard isQuiet, case .lost = old else { return true }
+        return switch state {
+        case .connecting, .waitingForClock: false
+        case .lost(let failure): failure.code != .clock
+        case .ready, .playing, .starved, .closed: true
+        }
+    }
+
+    /// The least pause after sessions without a clock, from the third on: somebody has to change something first.
+    private var clocklessPause: Duration {
+        guard clocklessEnds > 2 else { return .zero }
+        return min(timing.longestPause * (1 << min(clocklessEnds - 2, 8)), timing.longestClocklessPause)
     }
 
     /// Lets the speaker be taken again, even from another sender, because the user started playing.

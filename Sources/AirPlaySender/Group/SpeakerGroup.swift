@@ -264,12 +264,14 @@ public actor SpeakerGroup {
     func session(_ id: SessionID) -> (any SpeakerSession)? { member(id)?.session }
 
     func set(_ state: SpeakerState, of member: GroupMember) {
-        guard member.state != state else { return }
+        guard member.state != state, member.attempts.tells(state, after: member.state) else { return }
         member.state = state
+        if state == .ready || state == .playing { member.tellKeptBack(in: self) }
         tell(.state(speaker: member.target.name, state))
     }
 
     func warn(_ member: GroupMember, _ failure: SpeakerFailure) {
+        if failure.code == .clock, member.attempts.isQuiet { return }
         reports.warn(of: failure, speaker: member.target.name)
     }
 

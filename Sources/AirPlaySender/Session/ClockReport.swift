@@ -93,7 +93,7 @@ package struct ClockReport: Equatable, Sendable {
             case .stalled:
                 "\(name) no longer asks for \(what), having done so \(requests == 1 ? "once" : "\(requests) times"): \(ports) \(way), or it has lost the network"
             case .unheard:
-                "the clock of \(name) itself was not heard in \(seconds) s: \(ports) \(way), or it follows ours; try --clock ptp"
+                "the clock of \(name) itself was not heard in \(seconds) s: \(ports) \(way), it sends its clock by multicast only, or it follows ours; try --clock ptp"
             case .unshown:
                 "nothing shows that \(name) follows our clock, because its nqptp sent no word in \(seconds) s: if it is silent, \(ports) \(way), or nqptp does not run there"
             case .unread:

@@ -26,6 +26,8 @@ struct SenderTiming: Sendable {
     /// The first retry pause; each further pause is twice as long.
     var firstPause = Duration.milliseconds(500)
     var longestPause = Duration.seconds(10)
+    /// The longest retry pause of a speaker that finds no clock.
+    var longestClocklessPause = Duration.seconds(120)
     /// The longest retry pause while the speaker plays its buffer, which may be short.
     var longestPlayingPause = Duration.seconds(3)
     /// The duration after which a session has proven itself and resets the backoff.

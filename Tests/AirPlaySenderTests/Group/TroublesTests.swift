@@ -237,6 +237,26 @@ struct TroublesTests {
         await stage.group.close()
     }
 
+    @Test("a speaker that finds no clock is said to be lost once, and to be open again when it has found one")
+    func clockTold() async throws {
+        var timing = Stage.timing
+        timing.clockPatience = .milliseconds(50)
+        let clock = FakeClock()
+        clock.setReady(false, .loopbackV4)
+        let stage = Stage([try FakeReceiver()], timing: timing, clock: clock)
+        stage.start()
+        // Two sessions have failed when the third opens its stream.
+        _ = try await stage.receiver.wait(for: .setUpStream, times: 3)
+        clock.setReady(true, .loopbackV4)
+        try await stage.wait(for: .playing)
+        let events = stage.events.value
+        let losses = events.count { if case .state(_, .lost) = $0 { true } else { false } }
+        let openings = events.count { if case .opened = $0 { true } else { false } }
+        let attempts = events.count { if case .state(_, .connecting) = $0 { true } else { false } }
+        #expect(losses == 1 && openings == 2 && attempts == 1)
+        await stage.group.close()
+    }
+
     @Test("a stop during a start leaves the speaker silent")
     func stopWhileStarting() async throws {
         let stage = Stage([try FakeReceiver(.holds(.arm))], timing: Self.patient)

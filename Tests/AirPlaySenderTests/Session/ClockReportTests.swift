@@ -49,6 +49,7 @@ struct ClockReportTests {
         Row(report: ClockReport(.ptp, requests: 1, announcesItsOwn: true), seconds: 60, words: nil),
         Row(report: ClockReport(.theirs), seconds: 4, words: nil),
         Row(report: ClockReport(.theirs), seconds: 6, words: "itself was not heard"),
+        Row(report: ClockReport(.theirs), seconds: 8, words: "by multicast only, or it follows ours; try"),
         Row(
             report: ClockReport(.theirs, state: .stalled, readyTime: HostTime(nanoseconds: 1)), seconds: 60,
             words: "--clock ptp"),

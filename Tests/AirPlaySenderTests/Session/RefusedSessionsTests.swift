@@ -168,6 +168,49 @@ struct RefusedSessionsTests {
         #expect(!attempts.wasDropped)
     }
 
+    @Test("a speaker that finds no clock is tried ever later, and that is told once until something changes")
+    func clockless() {
+        let timing = SenderTiming()
+        let failure = SpeakerFailure(.clock, "not heard in 8 s")
+        var attempts = SessionAttempts(timing)
+        #expect(!attempts.isQuiet && attempts.tells(.lost(failure), after: .waitingForClock))
+        var pauses: [SessionAttempts.Next] = []
+        for _ in 0..<8 {
+            attempts.sessionOpened()
+            attempts.sessionEnded(failure, after: .seconds(8))
+            pauses.append(attempts.next(after: failure, isPlayingOn: false))
+        }
+        let seconds: [Double] = [0.5, 1, 20, 40, 80, 120, 120, 120]
+        let wanted = seconds.map { SessionAttempts.Next.retry(after: .seconds($0)) }
+        #expect(pauses == wanted)
+        let told = SpeakerState.lost(SpeakerFailure(.clock, "not heard in 9 s"))
+        #expect(attempts.isQuiet)
+        for state in [SpeakerState.connecting, .waitingForClock, .lost(failure)] {
+            #expect(!attempts.tells(state, after: told))
+        }
+        let other = SpeakerState.lost(SpeakerFailure(.unreachable, "x"))
+        for state in [SpeakerState.ready, .playing, .closed, other] {
+            #expect(attempts.tells(state, after: told))
+        }
+        // It plays, and then loses its session.
+        #expect(attempts.tells(.connecting, after: .playing))
+    }
+
+    @Test("a clock that was used, and any other failure, make a speaker without one told anew")
+    func clockFound() {
+        let failure = SpeakerFailure(.clock, "x")
+        var attempts = SessionAttempts(SenderTiming())
+        for _ in 0..<4 { _ = attempts.next(after: failure, isPlayingOn: false) }
+        attempts.clockFound()
+        #expect(!attempts.isQuiet)
+        _ = attempts.next(after: failure, isPlayingOn: false)
+        #expect(attempts.isQuiet)
+        _ = attempts.next(after: SpeakerFailure(.unreachable, "x"), isPlayingOn: false)
+        #expect(!attempts.isQuiet)
+        let next = attempts.next(after: failure, isPlayingOn: false)
+        #expect(next == .retry(after: SenderTiming().longestPause))
+    }
+
     @Test("an excessive back-off is limited to 600 s")
     func longBackOff() async throws {
         let stage = try Stage(.rejectsPairing(.backOff(seconds: .max)))
