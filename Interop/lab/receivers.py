@@ -160,7 +160,8 @@ class ReceiverPrograms(Nodes):
         return text
 
     def keep_logs(self, folder):
-        """Copies the rooms' logs to a folder that outlives the lab."""
-        for path in glob.glob(os.path.join(self.state, "r*", "*.log")) + glob.glob(os.path.join(self.state, "r*", "speaker.json")):
+        """Copies the logs of the rooms and of their sound server to a folder that outlives the lab."""
+        names = ("r*/*.log", "r*/speaker.json", "pa/*.log")
+        for path in [path for name in names for path in glob.glob(os.path.join(self.state, name))]:
             room = os.path.basename(os.path.dirname(path))
             shutil.copy(path, os.path.join(folder, f"{room}-{os.path.basename(path)}"))
