@@ -15,6 +15,8 @@ package struct ClockReport: Equatable, Sendable {
     package var neverAsks = false
     /// Whether a message of the speaker has come to our clock's ports.
     package var isHeard = false
+    /// Whether the speaker's machine has answered that no program listens for the clock there.
+    package var isRefused = false
     /// Whether the speaker has read sound by the clock, as far as its answers tell; `nil` if they do not.
     package var readsByClock: Bool?
     /// Whether our clock has other ports than the usual ones, which no other maker's speaker finds.
@@ -28,6 +30,8 @@ package struct ClockReport: Equatable, Sendable {
 
     /// The time without a request after which a speaker that should ask finds no clock (*reported*).
     package static let patience = Duration.seconds(5)
+    /// The time after which a refusal counts: nqptp tells of itself within 0.2 s.
+    private static let refusalPatience = Duration.seconds(1)
 
     /// Creates a report from its parts.
     package init(
@@ -60,7 +64,9 @@ package struct ClockReport: Equatable, Sendable {
         case .host: return nil
         case .ptp where insists || isUnused && announcesItsOwn: return .insists
         case .ptp where neverAsks:
-            guard !isProven, elapsed >= Self.patience else { return nil }
+            guard !isProven else { return nil }
+            if isRefused, !isHeard, elapsed >= Self.refusalPatience { return .refused }
+            guard elapsed >= Self.patience else { return nil }
             return isHeard ? .unread : .unshown
         case .ptp, .ntp: return isUnused ? .unused : state == .stalled ? .stalled : nil
         case .theirs:
@@ -96,6 +102,8 @@ package struct ClockReport: Equatable, Sendable {
                 "the clock of \(name) itself was not heard in \(seconds) s: \(ports) \(way), it sends its clock by multicast only, or it follows ours; try --clock ptp"
             case .unshown:
                 "nothing shows that \(name) follows our clock, because its nqptp sent no word in \(seconds) s: if it is silent, \(ports) \(way), or nqptp does not run there"
+            case .refused:
+                "\(name) refuses our clock's messages at UDP 319: nqptp does not run there, or a firewall on it rejects them; without nqptp it is silent, so start it ('systemctl start nqptp')"
             case .unread:
                 "\(name) has read no sound by our clock, although its nqptp runs: if it is silent, restart both"
             }
@@ -115,6 +123,8 @@ enum ClockTrouble: Hashable, Sendable {
     case unheard
     /// It never asks, and has given no other sign that it follows.
     case unshown
+    /// It never asks, and its machine says that no program listens for the clock.
+    case refused
     /// It never asks, gave a sign that it follows, and reads no sound.
     case unread
 }
@@ -143,6 +153,7 @@ extension ClockReport {
             } ?? false,
             readyTime: status?.readyTime)
         self.readsByClock = readsByClock
+        isRefused = status?.isRefused ?? false
         hasOtherPorts = !clock.hasUsualPorts && receiver.family != .tutti
     }
 }

@@ -67,6 +67,11 @@ public struct ClockServer: Sendable {
 
     func serves(_ address: IPAddress) -> Bool { indices[address] != nil }
 
+    /// Whether an address is that of a peer of a kind that never asks.
+    func neverAsks(_ address: IPAddress) -> Bool {
+        indices[address].map { peers[$0].following.behaviour.neverAsks } ?? false
+    }
+
     /// Whether no peer is served any more, not even during its linger.
     public var isIdle: Bool { peers.isEmpty }
 

@@ -41,6 +41,8 @@ public struct PeerClockStatus: Hashable, Sendable {
     /// Whether a message of the peer has come to the clock's ports. Also a peer that never asks sends some: nqptp
     /// announces itself twice when it first hears our clock after a stream SETUP (*observed*).
     public var isHeard: Bool
+    /// Whether the machine of a peer that never asks has answered that no program listens at the clock's event port.
+    public var isRefused = false
     /// The number of Delay_Req messages so far.
     public var delayRequestCount: Int
     /// The number of requests left unanswered because they came too fast.

@@ -31,7 +31,7 @@ final class ClockLoop: Sendable {
     /// A snapshot under a lock of its own, so that a reader never waits for the clock's thread.
     private let published: Mutex<FollowedClocks>
     private let entry: Mutex<ClockEntry?>
-    private let peerEventPort: UInt16
+    let peerEventPort: UInt16
     private let peerGeneralPort: UInt16
     let signal: WakeSignal
 

@@ -1,3 +1,4 @@
+import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
 
@@ -47,6 +48,8 @@ public final class ClockService: Sendable {
     let addresses: [IPAddress]
     let loop: ClockLoop
     private let clock = SystemClock()
+    /// The questions to peers that never ask, see ``PeerClockStatus/isRefused``.
+    private let probes = Mutex<[IPAddress: UDPPortProbe]>([:])
 
     /// Finds the machine's clock, or binds the ports, and starts the clock's thread.
     ///
@@ -96,7 +99,10 @@ public final class ClockService: Sendable {
     }
 
     /// Ends one ``addPeer(_:behaviour:pathDelay:localAddress:)``; the peer is still served for 0.6 s after the last.
-    public func removePeer(_ address: IPAddress) { loop.perform(.removePeer(address)) }
+    public func removePeer(_ address: IPAddress) {
+        loop.perform(.removePeer(address))
+        probes.withLock { $0[address] = nil }
+    }
 
     /// Replaces the known behaviour of a peer.
     public func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {
@@ -104,8 +110,14 @@ public final class ClockService: Sendable {
     }
 
     /// Restarts the dense schedule. Call it right after the answer to the stream SETUP, when the peer begins
-    /// to listen.
-    public func restartServing(_ address: IPAddress) { loop.perform(.restartServing(address)) }
+    /// to listen. A peer that never asks is asked whether it does, see ``PeerClockStatus/isRefused``.
+    public func restartServing(_ address: IPAddress) {
+        loop.perform(.restartServing(address))
+        guard loop.withServer({ $0.neverAsks(address) }) else { return }
+        // Too short for a message: ignored where a program listens.
+        let probe = try? UDPPortProbe(of: SocketAddress(address, port: loop.peerEventPort), sending: [0])
+        probes.withLock { $0[address] = probe }
+    }
 
     /// Sets a better measurement of the one-way delay; see ``ClockServer/setPathDelay(_:of:at:)``.
     public func setPathDelay(_ delay: Duration, of address: IPAddress) {
@@ -115,9 +127,11 @@ public final class ClockService: Sendable {
     /// Returns the status of a peer; `nil` for an address that is no peer of this program.
     public func status(of address: IPAddress) -> PeerClockStatus? {
         let now = clock.now
-        return loop.state.withLock { state in
+        var status = loop.state.withLock { state in
             state.clock.isOwnPeer(address) ? state.clock.server.status(of: address, at: now) : nil
         }
+        status?.isRefused = probes.withLock { $0[address]?.isRefused ?? false }
+        return status
     }
 
     /// Returns the state of a peer; `nil` for an address that is no peer of this program.

@@ -19,6 +19,12 @@ struct ClockReportTests {
         return report
     }
 
+    private static func refusing(isHeard: Bool = false, reads: Bool? = nil) -> ClockReport {
+        var report = ClockReport(.ptp, state: .ready, neverAsks: true, isHeard: isHeard)
+        (report.isRefused, report.readsByClock) = (true, reads)
+        return report
+    }
+
     private static func elsewhere(_ report: ClockReport) -> ClockReport {
         var report = report
         report.hasOtherPorts = true
@@ -69,6 +75,13 @@ struct ClockReportTests {
                 "follows our clock, because its nqptp sent no word in 5 s: if it is silent, UDP 319 and 320"),
         Row(
             report: ClockReport(.ptp, state: .ready, neverAsks: true, isHeard: true), seconds: 60, words: nil),
+        Row(report: refusing(), seconds: 0, words: nil),
+        Row(report: refusing(), seconds: 1, words: "at UDP 319: nqptp does not run there, or a firewall"),
+        Row(report: refusing(reads: false), seconds: 60, words: "systemctl start nqptp"),
+        // It was started meanwhile.
+        Row(report: refusing(isHeard: true), seconds: 60, words: nil),
+        Row(report: refusing(isHeard: true, reads: false), seconds: 60, words: "although its nqptp runs"),
+        Row(report: refusing(reads: true), seconds: 60, words: nil),
         Row(report: neverAsking(isHeard: false, reads: true), seconds: 60, words: nil),
         Row(report: neverAsking(isHeard: true, reads: true), seconds: 60, words: nil),
         Row(report: neverAsking(isHeard: true, reads: false), seconds: 4, words: nil),
