@@ -38,7 +38,7 @@ struct AirPlay2Handshake: Sendable {
     struct Link: Equatable, Sendable {
         var own: IPAddress
         var peer: IPAddress
-        /// Half of the round trip of the TCP handshake, before any data of ours could wait in a queue.
+        /// See ``PathDelay/early(_:)``.
         var pathDelay: Duration
     }
 

@@ -207,7 +207,12 @@ private struct AirPlay2Opening {
             // A session whose speaker cannot be followed never becomes ready, and fails for its clock.
             try? opener.clock.yield(to: link.peer, localAddress: link.own)
         case .setBehaviour(let behaviour, let peer): opener.clock.setBehaviour(behaviour, of: peer)
-        case .restartServing(let peer): opener.clock.restartServing(peer)
+        case .restartServing(let peer):
+            // The restart makes the better measurement take effect at once.
+            if let delay = PathDelay.measured(control?.connection.roundTrip) {
+                opener.clock.setPathDelay(delay, of: peer)
+            }
+            opener.clock.restartServing(peer)
         case .removePeer(let peer, let role):
             opener.clock.removePeer(peer)
             if role == .timeReceiver { opener.clock.endYield(to: peer) }
@@ -246,7 +251,7 @@ private struct AirPlay2Opening {
             return .connected(
                 AirPlay2Handshake.Link(
                     own: connection.localAddress.address, peer: connection.peerAddress.address,
-                    pathDelay: connection.roundTrip.map { $0.minimum / 2 } ?? .zero))
+                    pathDelay: PathDelay.early(connection.roundTrip)))
         } catch {
             return .notConnected(error)
         }

@@ -101,6 +101,11 @@ public final class MachineClock: SenderClock {
         service?.setBehaviour(behaviour, of: address)
     }
 
+    /// See ``SenderClock/setPathDelay(_:of:)``.
+    public func setPathDelay(_ delay: Duration, of address: IPAddress) {
+        service?.setPathDelay(delay, of: address)
+    }
+
     /// See ``SenderClock/restartServing(_:)``.
     public func restartServing(_ address: IPAddress) { service?.restartServing(address) }
     /// See ``SenderClock/removePeer(_:)``.

@@ -25,6 +25,8 @@ public protocol SenderClock: Sendable {
     /// Replaces the known behaviour of a speaker.
     func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress)
 
+    /// Sets a better measurement of the one-way delay to a speaker, which takes full effect at the next ``restartServing(_:)``.
+    func setPathDelay(_ delay: Duration, of address: IPAddress)
     /// Restarts the dense schedule, because the speaker has forgotten the earlier messages.
     func restartServing(_ address: IPAddress)
     /// Ends one ``addPeer(_:pathDelay:localAddress:)``.

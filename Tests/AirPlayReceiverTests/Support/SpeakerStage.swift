@@ -208,6 +208,7 @@ final class StageSenderClock: SenderClock {
     func networkTime(at host: HostTime) -> NetworkTime { NetworkTime(nanoseconds: host.nanoseconds) }
     func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) {}
     func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {}
+    func setPathDelay(_ delay: Duration, of address: IPAddress) {}
     func restartServing(_ address: IPAddress) {}
     func removePeer(_ address: IPAddress) {}
     func status(of address: IPAddress) -> PeerClockStatus? {

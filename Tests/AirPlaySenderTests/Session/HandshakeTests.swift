@@ -83,12 +83,15 @@ struct HandshakeTests {
         await stage.group.close()
     }
 
-    @Test("the clock adds the speaker as a peer, restarts serving it, and removes it at the end")
+    @Test("the clock adds the speaker, measures its path again, restarts serving it, and removes it")
     func clock() async throws {
         let stage = try Stage(.standard)
         try await stage.wait(for: .waitingForClock)
         let peer = IPAddress.loopbackV4
-        #expect(stage.clock.calls == [.add(peer), .behaves(.shairportSync, peer), .restartServing(peer)])
+        #expect(
+            stage.clock.calls == [
+                .add(peer), .behaves(.shairportSync, peer), .measured(peer), .restartServing(peer),
+            ])
         await stage.group.close()
         #expect(stage.clock.calls.last == .remove(peer))
     }

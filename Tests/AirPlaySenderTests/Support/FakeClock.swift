@@ -10,6 +10,7 @@ final class FakeClock: SenderClock {
     enum Call: Hashable, Sendable {
         case add(IPAddress)
         case behaves(ClockPeerBehaviour, IPAddress)
+        case measured(IPAddress)
         case restartServing(IPAddress)
         case remove(IPAddress)
         case yield(IPAddress)
@@ -44,6 +45,7 @@ final class FakeClock: SenderClock {
     func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {
         note(.behaves(behaviour, address))
     }
+    func setPathDelay(_ delay: Duration, of address: IPAddress) { note(.measured(address)) }
     func restartServing(_ address: IPAddress) { note(.restartServing(address)) }
     func removePeer(_ address: IPAddress) { note(.remove(address)) }
 
