@@ -42,6 +42,13 @@ struct RealtimeSender: ~Copyable, Sendable {
     /// (*observed*, shairport-sync), so it is sent three times, a few packets apart.
     private static let urgency = Duration.milliseconds(1200)
     private static let copyDistances: [UInt16] = [8, 16]
+    /// The time before it is heard up to which a packet of a stream that catches up is sent three times at once. shairport-sync gives
+    /// sound to a pipe a second before it is heard, and then passes over a missing packet as soon as it has the next one: a copy behind
+    /// that comes too late (*observed*: 4 to 8 packets of each start at 5 % loss).
+    private static let passedOver = Duration.milliseconds(1100)
+    private static let copiesAtOnce = 2
+    /// The time by which a packet of a stream that catches up leaves less ahead than ``RealtimeTraits/lead``.
+    private static let behind = Duration.milliseconds(100)
     /// The longest gap, in seconds, that is filled with silence; over a longer one the receiver plays nothing.
     private static let longestGap: Int64 = 10
 
@@ -61,9 +68,12 @@ struct RealtimeSender: ~Copyable, Sendable {
     private var syncCount = 0
     /// The clock of the last sync packet.
     private var lastStamp: ClockStamp?
-    /// The number after the last urgent packet, and how many before it were urgent in a row.
+    /// The number after the last packet with copies some packets behind it, and how many before it have them, in a row.
     private var urgentEnd: UInt16 = 0
     private var urgentCount = 0
+    /// The copies that the next packet sends with it.
+    private var nextCopies = 0
+    private var repeats = RealtimeRepeats()
     private var isFirstPacket = true
     /// The store's index of the next packet.
     private(set) var nextIndex: Int64 = 0
@@ -142,6 +152,7 @@ struct RealtimeSender: ~Copyable, Sendable {
         guard kept == nil else { return }
         numbering.restart()
         history.removeAll()
+        repeats.removeAll()
         tail = nil
         (sentEnd, isFirstPacket, nextSync, deadline, urgentCount) = (nil, true, nil, nil, 0)
     }
@@ -169,10 +180,11 @@ struct RealtimeSender: ~Copyable, Sendable {
         guard let line = kept ?? line else { return deadline = nil }
         let isSilent = if case .silent = phase { true } else { false }
         repeatTail(at: now, send)
+        repeatAnswers(at: now, send)
         if nextSync.map({ now >= $0 }) ?? true { sync(line, at: now, send) }
         let next =
             isSilent || isHeld ? fillSilence(line, at: now, send) : sendSound(line, at: now, store, send)
-        deadline = [next, nextSync, tail?.next].compactMap { $0 }.min()
+        deadline = [next, nextSync, tail?.next, repeats.next].compactMap { $0 }.min()
     }
 
     /// Sends the packets of the store that are due; returns when the next ones are.
@@ -220,12 +232,17 @@ struct RealtimeSender: ~Copyable, Sendable {
         guard now >= due else {
             return due.advanced(by: traits.format.packetDuration * (SendPace.burst - 1) + .microseconds(100))
         }
-        let isUrgent = line.host(of: frame).since(now) < Self.urgency
-        guard pace.take(isUrgent ? 1 + Self.copyDistances.count : 1, at: now) else {
-            return pace.next(after: now)
-        }
+        let ahead = line.host(of: frame).since(now)
+        let isPassedOver = ahead < Self.passedOver && ahead + Self.behind < traits.lead
+        let isUrgent = ahead < Self.urgency && !isPassedOver
+        let copies = isPassedOver ? Self.copiesAtOnce : isUrgent ? Self.copyDistances.count : 0
+        guard pace.take(1 + copies, at: now) else { return pace.next(after: now) }
+        nextCopies = isPassedOver ? copies : 0
         let sequence = UInt16(truncatingIfNeeded: numbering.nextSequence.rawValue)
-        if isUrgent { (urgentEnd, urgentCount) = (sequence &+ 1, urgentCount + 1) }
+        if isUrgent {
+            urgentCount = urgentEnd == sequence ? urgentCount + 1 : 1
+            urgentEnd = sequence &+ 1
+        }
         return nil
     }
 
@@ -281,7 +298,7 @@ struct RealtimeSender: ~Copyable, Sendable {
             sequenceNumber: sequence, rtpTime: numbering.time(of: frame), isFirst: isFirstPacket,
             source: traits.source)
         let datagram = history.write(sequence) { room in coding.write(payload, header, to: room) }
-        if datagram.count > 0 { send(.data, datagram) }
+        for _ in 0...nextCopies where datagram.count > 0 { send(.data, datagram) }
         for distance in Self.copyDistances {
             let old = sequence &- distance
             // Unsigned: a number that is not urgent is far behind.
@@ -334,22 +351,36 @@ struct RealtimeSender: ~Copyable, Sendable {
     private static let announcedLatency: Int64 = 77_175
 
     /// Sends packets again that the receiver has asked for: to its control port with the head of a resent one, or to
-    /// its data port as they were, depending on which port the request came to.
-    mutating func resend(_ request: RealtimeControlPacket.ResendRequest, to port: Port, _ send: Send) {
+    /// its data port as they were, depending on which port the request came to. Call ``pump(at:from:)`` afterwards: the answers are
+    /// repeated.
+    mutating func resend(
+        _ request: RealtimeControlPacket.ResendRequest, to port: Port, at now: HostTime, _ send: Send
+    ) {
         for offset in 0..<min(request.count, UInt16(RealtimeHistory.capacity)) {
             let sequence = request.first &+ offset
-            guard let packet = history.resent(sequence) else {
+            if sendAgain(sequence, to: port, send) {
+                repeats.add(sequence, to: port, at: now)
+            } else {
                 // No longer kept: the form in which Apple's senders say so (*observed*).
                 let gone: UInt64 = 0x80D6_0001_0000_0000 | UInt64(sequence) << 16
                 withUnsafeBytes(of: gone.bigEndian) { send(.control, $0) }
-                continue
-            }
-            if port == .data {
-                send(.data, UnsafeRawBufferPointer(rebasing: packet[RealtimeHistory.headByteCount...]))
-            } else {
-                send(.control, packet)
             }
         }
+    }
+
+    private mutating func repeatAnswers(at now: HostTime, _ send: Send) {
+        while let answer = repeats.take(at: now) { _ = sendAgain(answer.sequence, to: answer.port, send) }
+    }
+
+    /// Sends one packet again; returns `false` if it is not kept.
+    private func sendAgain(_ sequence: UInt16, to port: Port, _ send: Send) -> Bool {
+        guard let packet = history.resent(sequence) else { return false }
+        if port == .data {
+            send(.data, UnsafeRawBufferPointer(rebasing: packet[RealtimeHistory.headByteCount...]))
+        } else {
+            send(.control, packet)
+        }
+        return true
     }
 }
 

@@ -212,6 +212,8 @@ final class RealtimeStream: Sendable {
 
     private func read(_ socket: UDPSocket, _ port: RealtimeSender.Port) {
         dispatchPrecondition(condition: .onQueue(queue))
+        // The answers are repeated soon.
+        defer { change { _ in } }
         // Bounded, so that a flood of requests does not keep the sound waiting.
         for _ in 0..<32 {
             let isMore = try? socket.receive { [self] bytes, source, _ in
@@ -219,7 +221,8 @@ final class RealtimeStream: Sendable {
                     case .resendRequest(let request)? = try? RealtimeControlPacket(parsing: bytes)
                 else { return }
                 state.withLock { state in
-                    if !state.isClosed { state.sender.resend(request, to: port) { send($0, $1) } }
+                    guard !state.isClosed else { return }
+                    state.sender.resend(request, to: port, at: clock.now) { send($0, $1) }
                 }
             }
             guard isMore == true else { return }

@@ -41,7 +41,7 @@ struct RealtimeSenderTests {
         #expect(Array(sent[1][12...]) == payloads[1])
         #expect(Array(sent[2][12...]) == blocks)
         var again: [UInt8] = []
-        sender.resend(.init(first: 5, count: 1), to: .control) { again = Array($1) }
+        sender.resend(.init(first: 5, count: 1), to: .control, at: RealtimeRig.begin) { again = Array($1) }
         #expect(Array(again.dropFirst(4)) == sent[0])
     }
 
@@ -104,7 +104,7 @@ struct RealtimeSenderTests {
         }
     }
 
-    @Test("every packet that is sent late is sent three times, some packets apart; the rest once")
+    @Test("every packet that is sent late is sent three times, the latest at once; the rest once")
     func copies() {
         var rig = RealtimeRig()
         rig.append(packets: 0..<1000)
@@ -238,7 +238,7 @@ struct RealtimeSenderTests {
         let data = rig.data()
         let wanted = data[20]
         var answers: [(RealtimeSender.Port, [UInt8])] = []
-        rig.sender.resend(.init(first: wanted.sequence, count: 2), to: .control) {
+        rig.sender.resend(.init(first: wanted.sequence, count: 2), to: .control, at: rig.now) {
             answers.append(($0, Array($1)))
         }
         #expect(answers.map(\.0) == [.control, .control])
@@ -246,7 +246,7 @@ struct RealtimeSenderTests {
             Array(answers[0].1.dropFirst(4)) == wanted.bytes && answers[0].1.prefix(4) == [0x80, 0xD6, 0, 1])
         #expect(Array(answers[1].1.dropFirst(4)) == data[21].bytes)
         answers = []
-        rig.sender.resend(.init(first: wanted.sequence &- 5000, count: 1), to: .control) {
+        rig.sender.resend(.init(first: wanted.sequence &- 5000, count: 1), to: .control, at: rig.now) {
             answers.append(($0, Array($1)))
         }
         let gone = wanted.sequence &- 5000
@@ -254,7 +254,9 @@ struct RealtimeSenderTests {
             answers.first?.1 == [0x80, 0xD6, 0, 1, UInt8(gone >> 8), UInt8(truncatingIfNeeded: gone), 0, 0])
         // However much is asked for, no more than is kept.
         answers = []
-        rig.sender.resend(.init(first: 0, count: .max), to: .control) { answers.append(($0, Array($1))) }
+        rig.sender.resend(.init(first: 0, count: .max), to: .control, at: rig.now) {
+            answers.append(($0, Array($1)))
+        }
         #expect(answers.count <= RealtimeHistory.capacity)
     }
 
@@ -264,7 +266,9 @@ struct RealtimeSenderTests {
         rig.append(packets: 0..<100)
         rig.start(0, after: .milliseconds(250))
         var answers: [(RealtimeSender.Port, [UInt8])] = []
-        rig.sender.resend(.init(first: 5, count: 1), to: .data) { answers.append(($0, Array($1))) }
+        rig.sender.resend(.init(first: 5, count: 1), to: .data, at: rig.now) {
+            answers.append(($0, Array($1)))
+        }
         #expect(answers.first?.0 == .data && answers.first?.1 == rig.data().first?.bytes)
     }
 
