@@ -82,9 +82,18 @@ public enum RTPInfo {
 
     /// Returns the RTP time in a header value; skips other parts such as `seq=`.
     public static func rtpTime(headerValue: String) -> RTPTime? {
+        number("rtptime=", in: headerValue).map { RTPTime(rawValue: $0) }
+    }
+
+    /// Returns the number of a packet in a header value; `nil` if there is none of 16 bits.
+    public static func sequenceNumber(headerValue: String) -> UInt16? {
+        number("seq=", in: headerValue).flatMap { UInt16(exactly: $0) }
+    }
+
+    private static func number(_ name: String, in headerValue: String) -> UInt32? {
         for part in headerValue.split(whereSeparator: { $0 == ";" || $0 == "," || $0 == " " }) {
-            guard part.hasPrefix("rtptime=") else { continue }
-            return UInt32(part.dropFirst(8)).map { RTPTime(rawValue: $0) }
+            guard part.hasPrefix(name) else { continue }
+            return UInt32(part.dropFirst(name.count))
         }
         return nil
     }

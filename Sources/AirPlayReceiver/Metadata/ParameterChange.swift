@@ -39,6 +39,13 @@ enum ParameterChange: Equatable {
 extension RTSPRequest {
     /// The RTP time that the request refers to, if any.
     var rtpTime: RTPTime? { headers[RTPInfo.headerName].flatMap { RTPInfo.rtpTime(headerValue: $0) } }
+
+    /// The packet with which the request says that a realtime stream begins, if any.
+    var beginning: StreamCommand? {
+        let number = headers[RTPInfo.headerName].flatMap { RTPInfo.sequenceNumber(headerValue: $0) }
+        guard let number, let rtpTime else { return nil }
+        return .begin(number, rtpTime)
+    }
 }
 
 extension RTSPResponse {

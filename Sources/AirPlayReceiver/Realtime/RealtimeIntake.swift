@@ -15,7 +15,7 @@ struct RealtimeIntake: ~Copyable, Sendable {
     }
 
     private var reader: RealtimeReader
-    private var window = RealtimeWindow()
+    private var window: RealtimeWindow
     private(set) var line: RealtimeLine
     private let sampleRate: SampleRate
     /// Paused: ignore sync packets until one is marked as the first.
@@ -29,9 +29,10 @@ struct RealtimeIntake: ~Copyable, Sendable {
 
     init(
         reader: consuming RealtimeReader, reading: RealtimeLine.NTPReading, sampleRate: SampleRate,
-        at now: HostTime
+        framesPerPacket: Int = 352, at now: HostTime
     ) {
         self.reader = reader
+        window = RealtimeWindow(framesPerPacket: framesPerPacket)
         line = RealtimeLine(sampleRate: sampleRate, reading: reading)
         (self.sampleRate, lastBytes) = (sampleRate, now)
     }
@@ -42,6 +43,14 @@ struct RealtimeIntake: ~Copyable, Sendable {
         line.forget()
         (isHeld, isSilent, flushTime) = (false, true, time)
     }
+
+    /// Notes the packet with which the sender begins, so that it is requested if it is lost.
+    mutating func begin(at number: UInt16, _ time: RTPTime) {
+        window.begin(with: RealtimeWindow.Beginning(number: number, rtpTime: time))
+    }
+
+    /// Number of packets lost before the first one that came.
+    var lostAtBeginning: Int { window.lostAtBeginning }
 
     /// Pauses until the sender begins anew.
     mutating func hold() {

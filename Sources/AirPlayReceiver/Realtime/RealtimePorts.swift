@@ -55,7 +55,7 @@ final class RealtimePorts: Sendable {
             State(
                 intake: RealtimeIntake(
                     reader: try RealtimeReader(key: key), reading: reading, sampleRate: format.sampleRate,
-                    at: clock.now),
+                    framesPerPacket: format.framesPerPacket, at: clock.now),
                 control: controlPort.map { SocketAddress(peer, port: $0) }))
     }
 
@@ -85,6 +85,14 @@ final class RealtimePorts: Sendable {
 
     /// Drops packets that wait for their order, and the line.
     func flush(before time: RTPTime) { state.withLock { $0.intake.flush(before: time) } }
+
+    /// Notes the packet with which the sender begins.
+    func begin(at number: UInt16, _ time: RTPTime) { state.withLock { $0.intake.begin(at: number, time) } }
+
+    /// Number of frames of packets before the first that came, which never came.
+    var framesLostAtBeginning: Int64 {
+        Int64(state.withLock { $0.intake.lostAtBeginning }) * Int64(format.framesPerPacket)
+    }
 
     /// Pauses until the sender begins anew.
     func hold() { state.withLock { $0.intake.hold() } }

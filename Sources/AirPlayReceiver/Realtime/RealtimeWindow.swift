@@ -19,25 +19,50 @@ struct RealtimeWindow: Sendable {
     /// anew at another RTP time, and packets before and behind that wait together.
     static let longestLead = Duration.seconds(10)
 
+    /// The most packets that may be missing before the first one that comes: a second. Where the RTP time does not fit the one that
+    /// the sender has named, as after a flush by Tutti, the number alone is believed for fewer, of a sender that marks its first packets.
+    static let longestBeginning = (named: 128, leaping: 16)
+
+    /// The packet with which the sender says that it begins.
+    struct Beginning: Hashable, Sendable {
+        var number: UInt16
+        var rtpTime: RTPTime
+    }
+
     private struct Hole: Sendable {
         var number: UInt16
         var noticed: HostTime
         var nextRequest: HostTime
     }
 
+    private let framesPerPacket: Int
     private var next: UInt16?
+    /// The first packet, until one has come; `nil` if the sender has not named it.
+    private var beginning: Beginning?
+    /// Whether a packet has come out since the last flush.
+    private var hasBegun = false
+    /// Whether the sender has marked a packet as the first.
+    private var marksFirst = false
     /// In order of sequence number, all after ``next``.
     private var waiting: [RealtimePacket] = []
     private var holes: [Hole] = []
     /// Counts of numbers given up, and of packets refused as late or duplicate.
     private(set) var lostCount = 0
     private(set) var refusedCount = 0
+    /// The part of ``lostCount`` before the first packet that came out.
+    private(set) var lostAtBeginning = 0
+
+    init(framesPerPacket: Int = 352) { self.framesPerPacket = framesPerPacket }
 
     var waitingCount: Int { waiting.count }
 
+    /// Notes the packet with which the sender begins, unless packets have come.
+    mutating func begin(with beginning: Beginning) { if next == nil { self.beginning = beginning } }
+
     /// Takes a packet and returns the packets that are now in order.
     mutating func receive(_ packet: RealtimePacket, at now: HostTime) -> [RealtimePacket] {
-        guard let next, !isFarAway(packet, from: next) else { return restart(with: packet) }
+        marksFirst = marksFirst || packet.isFirst
+        guard let next, !isFarAway(packet, from: next) else { return restart(with: packet, at: now) }
         guard Self.distance(from: next, to: packet.sequenceNumber) >= 0 else {
             refusedCount += 1
             return []
@@ -68,7 +93,7 @@ struct RealtimeWindow: Sendable {
 
     /// Forgets all packets, because the stream continues at another position.
     mutating func flush() {
-        next = nil
+        (next, beginning, hasBegun) = (nil, nil, false)
         waiting = []
         holes = []
     }
@@ -84,11 +109,26 @@ struct RealtimeWindow: Sendable {
         return distance >= Self.packetLimit || distance < -2 * Self.packetLimit
     }
 
-    private mutating func restart(with packet: RealtimePacket) -> [RealtimePacket] {
-        let old = waiting
+    private mutating func restart(with packet: RealtimePacket, at now: HostTime) -> [RealtimePacket] {
+        let (old, first) = (waiting, missingBeginning(before: packet))
         flush()
-        next = packet.sequenceNumber &+ 1
+        if let first {
+            next = first
+            insert(packet, at: now)
+            return old
+        }
+        (next, hasBegun) = (packet.sequenceNumber &+ 1, true)
         return old + [packet]
+    }
+
+    /// Returns the number of the packet with which the sender has begun, if that is missing before the first one that has come.
+    private func missingBeginning(before packet: RealtimePacket) -> UInt16? {
+        guard next == nil, let beginning, !packet.isFirst else { return nil }
+        let count = Self.distance(from: beginning.number, to: packet.sequenceNumber)
+        let isNamed = packet.rtpTime.frames(since: beginning.rtpTime) == Int64(count * framesPerPacket)
+        let most =
+            isNamed ? Self.longestBeginning.named : marksFirst ? Self.longestBeginning.leaping : 0
+        return count > 0 && count <= most ? beginning.number : nil
     }
 
     private mutating func insert(_ packet: RealtimePacket, at now: HostTime) {
@@ -123,6 +163,7 @@ struct RealtimeWindow: Sendable {
             next = next.map { $0 &+ 1 }
             count += 1
         }
+        if count > 0 { hasBegun = true }
         defer { waiting.removeFirst(count) }
         return Array(waiting.prefix(count))
     }
@@ -143,6 +184,7 @@ struct RealtimeWindow: Sendable {
         let count = holes.count
         holes.removeAll { Self.distance(from: $0.number, to: number) > 0 }
         lostCount += count - holes.count
+        if !hasBegun { lostAtBeginning += count - holes.count }
         next = number
     }
 

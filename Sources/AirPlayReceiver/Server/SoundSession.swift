@@ -109,7 +109,8 @@ final class SoundSession: Sendable {
         case (.flushBefore(let time), .realtime(let ports)):
             ports.flush(before: time)
             sink.flush(before: time)
-        case (.flushBefore, .buffered): break
+        case (.begin(let number, let time), .realtime(let ports)): ports.begin(at: number, time)
+        case (.flushBefore, .buffered), (.begin, .buffered): break
         }
     }
 
@@ -122,7 +123,12 @@ final class SoundSession: Sendable {
         sink.setVolume(volume)
     }
 
-    var status: StreamStatus { sink.status }
+    var status: StreamStatus {
+        var status = sink.status
+        // The sink knows nothing of packets before the first that has come.
+        if case .realtime(let ports) = ports { status.missingFrames += ports.framesLostAtBeginning }
+        return status
+    }
 
     var lastBytes: HostTime {
         switch ports {

@@ -84,7 +84,7 @@ public struct RAOPSession: Sendable {
         case (.options, _): answerOptions()
         case (.announce, _): announce(request)
         case (.setup, _): setUp(request)
-        case (.record, _): record()
+        case (.record, _): record(request)
         case (.flush, _): flush(request)
         case (.pause, _): pause()
         case (.getParameter, _): answer(RTSPResponse(toGetParameter: request, volume: context.volume))
@@ -191,8 +191,9 @@ public struct RAOPSession: Sendable {
         answer(.notEnoughBandwidth)
     }
 
-    private mutating func record() {
+    private mutating func record(_ request: RTSPRequest) {
         guard let opened else { return answer(.methodNotValidInThisState) }
+        if let beginning = request.beginning { emit(.command(beginning)) }
         if !isPlaying { emit(.event(.playing(true))) }
         phase = .playing(opened)
         var response = RTSPResponse()
@@ -203,8 +204,7 @@ public struct RAOPSession: Sendable {
     /// Drops what was sent before the RTP time. Senders pause, seek and begin with FLUSH.
     private mutating func flush(_ request: RTSPRequest) {
         guard opened != nil else { return answer(.methodNotValidInThisState) }
-        let time = request.headers[RTPInfo.headerName].flatMap { RTPInfo.rtpTime(headerValue: $0) }
-        hold(time.map { .flushBefore($0) } ?? .pause)
+        hold(request.rtpTime.map { .flushBefore($0) } ?? .pause, beginning: request.beginning)
     }
 
     private mutating func pause() {
@@ -212,8 +212,9 @@ public struct RAOPSession: Sendable {
         hold(.pause)
     }
 
-    private mutating func hold(_ command: StreamCommand) {
+    private mutating func hold(_ command: StreamCommand, beginning: StreamCommand? = nil) {
         emit(.command(command))
+        if let beginning { emit(.command(beginning)) }
         if isPlaying { emit(.event(.playing(false))) }
         if let opened { phase = .paused(opened) }
         answer()

@@ -42,6 +42,7 @@ extension ReceiverSession {
         guard let audio else { return answer(.methodNotValidInThisState) }
         if audio.kind == .realtime, let time = request.rtpTime {
             emit(.command(.flushBefore(time)))
+            if let beginning = request.beginning { emit(.command(beginning)) }
             // Senders of realtime streams pause with FLUSH.
             setPlaying(false)
         }

@@ -11,4 +11,6 @@ public enum StreamCommand: Hashable, Sendable {
     case flush(FlushBuffered)
     /// Flush packets of a realtime stream before this RTP time.
     case flushBefore(RTPTime)
+    /// The packets to come of a realtime stream begin with this number and RTP time.
+    case begin(UInt16, RTPTime)
 }

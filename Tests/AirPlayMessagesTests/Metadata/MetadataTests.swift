@@ -100,6 +100,9 @@ struct MetadataTests {
         #expect(RTPInfo.headerValue(RTPTime(rawValue: 3_221_225_472)) == "rtptime=3221225472")
         #expect(RTPInfo.rtpTime(headerValue: "seq=5;rtptime=77") == RTPTime(rawValue: 77))
         #expect(RTPInfo.rtpTime(headerValue: "seq=5") == nil)
+        #expect(RTPInfo.sequenceNumber(headerValue: "seq=5;rtptime=77") == 5)
+        #expect(RTPInfo.sequenceNumber(headerValue: "rtptime=77") == nil)
+        #expect(RTPInfo.sequenceNumber(headerValue: "rtptime=77;seq=65536") == nil)
         #expect(RTPInfo.rtpTime(headerValue: "rtptime=-1") == nil)
     }
 

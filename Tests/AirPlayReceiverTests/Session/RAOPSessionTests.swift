@@ -248,7 +248,8 @@ struct RAOPSessionTests {
         #expect(run.events == [.playing(true)])
         _ = run.ask(RAOPRun.flush())
         _ = run.ask(RAOPRun.flush("seq=9"))
-        #expect(run.commands == [.flushBefore(RTPTime(rawValue: 77)), .pause])
+        let time = RTPTime(rawValue: 77)
+        #expect(run.commands == [.flushBefore(time), .begin(1, time), .pause])
         #expect(run.events == [.playing(true), .playing(false)])
         #expect(run.session.isPaused && !run.session.isPlaying)
         let first = run.session.realtimeResumed()
@@ -273,6 +274,15 @@ struct RAOPSessionTests {
         #expect(run.session.session == nil)
         #expect(run.status(of: RAOPRun.setUp()) == 200)
         #expect(run.streams.last?.format == .pcm44100x16)
+    }
+
+    @Test("RECORD tells the packet with which the sound begins")
+    func beginning() {
+        var run = RAOPRun.after(RAOPRun.announce(), RAOPRun.setUp())
+        var record = RTSPRequest(.record, Self.url)
+        record.headers["RTP-Info"] = "seq=5;rtptime=9"
+        _ = run.ask(record)
+        #expect(run.commands == [.begin(5, RTPTime(rawValue: 9))])
     }
 
     @Test("volume, position, text and picture reach the speaker; garbage does not")
