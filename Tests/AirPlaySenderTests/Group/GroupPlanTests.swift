@@ -228,6 +228,21 @@ struct GroupPlanTests {
         #expect(run.plan.playsCorrectly(Self.b) && run.started.count == 1)
     }
 
+    @Test("the line moves for a late speaker only once the others have had their time to answer")
+    func lateBeforeOthers() {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        run.answer(Self.b, .start(.late(.milliseconds(30))))
+        run.wait(.milliseconds(399))
+        #expect(run.started.count == 1 && run.starts.map(\.id) == [Self.a])
+        run.wait(.milliseconds(1))
+        #expect(run.started.count == 2 && run.starts.map(\.id) == [Self.a, Self.b])
+        // The other speaker has begun along the line before: it joins the new one.
+        run.answer(Self.a, .start(.accepted))
+        #expect(run.starts.map(\.id) == [Self.b, Self.a] && run.started.count == 2)
+    }
+
     /// Answers to an anchor after the other speaker has begun, and the wait until the speaker joins.
     private static let lateAnswers: [(String, GroupAnswer, moved: Bool, next: Duration?)] = [
         ("taken", .start(.accepted), false, nil),

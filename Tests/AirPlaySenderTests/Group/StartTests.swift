@@ -61,7 +61,7 @@ struct StartTests {
 
     private static func withoutSound(_ patience: Duration) throws -> Stage {
         var timing = Stage.timing
-        (timing.soundPatience, timing.promptness) = (patience, .seconds(3600))
+        timing.soundPatience = patience
         return Stage([try FakeReceiver(.fast)], timing: timing)
     }
 
@@ -217,7 +217,7 @@ struct StartTests {
     }
 
     /// Returns a stage with two playing speakers.
-    private static func twoPlaying(timing: SenderTiming) async throws -> Stage {
+    private static func twoPlaying(timing: SenderTiming = Stage.timing) async throws -> Stage {
         let stage = Stage(
             [
                 try FakeReceiver(.fast, name: "Kitchen", host: 1),
@@ -232,9 +232,7 @@ struct StartTests {
 
     @Test("the instant of a start is chosen after every speaker has answered its flush")
     func preparedFirst() async throws {
-        var timing = Stage.timing
-        timing.promptness = .seconds(3600)
-        let stage = try await Self.twoPlaying(timing: timing)
+        let stage = try await Self.twoPlaying()
         stage.receivers[1].change { $0.held = [.flush] }
         stage.start(at: 352 * 300)
         for receiver in stage.receivers { _ = try await receiver.wait(for: .flush) }
