@@ -17,6 +17,11 @@ package struct BufferLevels: Equatable, Sendable {
 }
 
 /// A gauge that computes buffer levels from the sound at hand and the fill rate.
+///
+/// Playback is likely to keep up with all of the item at hand, with as much as is read ahead, or if the missing sound
+/// arrives before its time. Otherwise some seconds suffice: the start level, and from a source slower than playback enough
+/// for ``steadySeconds`` without a stall. Waiting must pay, so less suffices where the source rests, and the longer the
+/// wait lasts: no wait for more than the start level is longer than ``patience`` and ``relief`` together.
 package struct BufferGauge: Sendable {
     /// Seconds of sound at hand from the playhead on, including the outputs' part.
     package var secondsAhead = 0.0
@@ -28,9 +33,18 @@ package struct BufferGauge: Sendable {
     package var secondsMissing: Double?
     /// Seconds of sound received per second; `nil` while unknown.
     package var fillRate: Double?
-    /// Seconds of sound played per second.
+    /// Seconds for which the source has sent nothing, though more is wanted; `nil` if nothing is.
+    package var secondsSilent: Double?
+    /// Seconds of the longest wait for a piece of sound in the fill rate.
+    package var longestWait = 0.0
+    /// Seconds for which there has been some sound, but not enough.
+    package var secondsShort = 0.0
+    /// Seconds of sound played per second; 1 for a lower rate, whose start needs no less.
     package var rate = 1.0
-    /// Seconds ahead that suffice for a start, however slow the source, at rate 1.
+    /// Seconds of sound played per second, also below 1.
+    package var speed = 1.0
+    /// Seconds ahead that a start at rate 1 needs unless the rest comes in time; they suffice if the source is not known
+    /// to be slower than playback.
     package var startLevel = 2.0
 
     /// Makes the gauge of an item without sound.
@@ -45,11 +59,44 @@ package struct BufferGauge: Sendable {
     }
 
     private func isLikelyToKeepUp(was: Bool) -> Bool {
-        if isComplete || secondsAhead >= startLevel * rate { return true }
+        // Nothing more is read: a wait would not end.
+        if isComplete || isAtLimit || secondsAhead >= wantedAhead { return true }
         // Hysteresis: a level once reached holds until half of it is gone, or a pause in the data would be
         // reported twice.
-        if was, secondsAhead >= startLevel * rate / 2 { return true }
+        if was, secondsAhead >= usualAhead / 2 { return true }
         return comesInTime
+    }
+
+    /// Seconds ahead for a start if the source is not known to be slower than playback.
+    private var usualAhead: Double { startLevel * rate }
+
+    /// Seconds ahead for a start from a source that is slower than playback: as many as play for ``steadySeconds``
+    /// without a stall, or nearly as many as are read ahead; `nil` for other sources.
+    private var steadyAhead: Double? {
+        guard let fillRate, secondsMissing != nil, fillRate < speed else { return nil }
+        let seconds = min(Self.steadySeconds * (speed - fillRate), Self.mostWanted)
+        return seconds > usualAhead ? seconds : nil
+    }
+
+    /// Seconds ahead for a start now.
+    private var wantedAhead: Double {
+        guard let steadyAhead, !isResting else { return usualAhead }
+        let over = max(0, secondsShort - Self.patience) / Self.relief
+        return max(usualAhead, steadyAhead - (steadyAhead - usualAhead) * over)
+    }
+
+    /// Whether the source sends nothing for longer than it usually does between two pieces: no more sound would come by
+    /// waiting.
+    private var isResting: Bool { secondsSilent.map { $0 >= restTime } ?? false }
+
+    private var restTime: Double { min(max(Self.leastRest, longestWait * 1.5), FillRate.outage) }
+
+    /// Seconds until the sound at hand suffices although no more arrives; `nil` if it never does, or suffices already.
+    var secondsUntilLikely: Double? {
+        guard let steadyAhead, secondsAhead >= usualAhead, secondsAhead < wantedAhead else { return nil }
+        let over = (steadyAhead - secondsAhead) / (steadyAhead - usualAhead)
+        let fall = Self.patience + Self.relief * over - secondsShort
+        return max(0, min(fall, secondsSilent.map { restTime - $0 } ?? fall))
     }
 
     /// Whether the missing sound arrives before its deadline, with a margin for an uneven source.
@@ -62,7 +109,7 @@ package struct BufferGauge: Sendable {
 
     /// Seconds ahead below which playback is no longer expected to keep up while no sound comes.
     var keepUpMark: Double {
-        let half = startLevel * rate / 2
+        let half = usualAhead / 2
         guard let fillRate, let secondsMissing, fillRate > 0 else { return half }
         let least = secondsMissing * max(rate, 0.01) / (fillRate * Self.caution) - secondsMissing
         return min(half, max(Self.leastAhead * rate, least))
@@ -70,36 +117,14 @@ package struct BufferGauge: Sendable {
 
     private static let leastAhead = 0.5
     private static let caution = 0.8
-}
-
-/// The fill rate: sound received per second, over about the last five seconds of reading or 64 pieces.
-package struct FillRate: Sendable {
-    /// Seconds of reading that count.
-    private static let memory = 5.0
-    /// Seconds of reading before a rate is known.
-    private static let leastTime = 0.2
-
-    private var pieces: [(spent: Double, sound: Double)] = []
-
-    /// Makes a rate that is not known yet.
-    package init() {}
-
-    /// - Parameters:
-    ///   - sound: seconds of sound received.
-    ///   - spent: seconds spent waiting for the sound.
-    package mutating func note(sound: Double, spent: Double) {
-        pieces.append((max(0, spent), sound))
-        var spentInAll = pieces.reduce(0) { $0 + $1.spent }
-        while pieces.count > 1, spentInAll - pieces[0].spent > Self.memory || pieces.count > 64 {
-            spentInAll -= pieces.removeFirst().spent
-        }
-    }
-
-    /// Seconds of sound per second; `nil` while unknown, infinite if 1 s came in under 0.2 s of reading.
-    package var value: Double? {
-        let spent = pieces.reduce(0) { $0 + $1.spent }
-        let sound = pieces.reduce(0) { $0 + $1.sound }
-        if spent < Self.leastTime { return sound >= 1 ? .infinity : nil }
-        return sound / spent
-    }
+    /// The time for which playback from a slow source is to go on without a stall.
+    static let steadySeconds = 18.0
+    /// Less than the read-ahead of an item, in seconds.
+    static let mostWanted = 10.0
+    /// Seconds of a wait after which less suffices from one moment to the next.
+    static let patience = 20.0
+    /// Seconds in which the wanted sound falls to the start level.
+    static let relief = 10.0
+    /// Seconds without a byte after which a source of short waits rests.
+    private static let leastRest = 1.5
 }

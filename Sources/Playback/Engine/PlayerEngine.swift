@@ -350,7 +350,9 @@ package struct PlayerEngine: Sendable {
         // No callback reports that the outputs have enough data.
         if isPrerolled { next.add(plan.now.advanced(by: Self.prerollPause)) }
         for one in plan.schedule.items where plan.refill.end.map({ $0 <= plan.now }) ?? true {
-            if let item = plan.state.item(one.item) { next.add(one.loadedDeadline(feed(one), item)) }
+            guard let item = plan.state.item(one.item) else { continue }
+            next.add(one.loadedDeadline(feed(one), item))
+            next.add(one.likelyDeadline(feed(one), item, plan.gaugeContext(of: one)))
         }
         guard next.isMoving else { return next.host }
         next.add(plan.outputs.seen.line.host)

@@ -31,7 +31,19 @@ extension ScheduledItem {
             item.set(\.loaded, range, isOrdered: false)
             if range != nil { report.loadedAt = now }
         }
-        return gauge.levels(after: item.state.levels)
+        let levels = gauge.levels(after: item.state.levels)
+        shortSince = levels.isEmpty || levels.isLikelyToKeepUp ? nil : shortSince ?? now
+        return levels
+    }
+
+    /// When the sound at hand suffices for playback although no more arrives; `nil` if it does not, or does already.
+    func likelyDeadline(
+        _ feed: ItemFeedState, _ item: QueuedItem, _ context: GaugeContext
+    ) -> HostTime? {
+        guard shortSince != nil, !item.hasFailed else { return nil }
+        let seconds = gauge(feed, item, context).secondsUntilLikely
+        // Rounding must not make the same instant come twice.
+        return seconds.map { context.now.advanced(by: .seconds($0 + 0.001)) }
     }
 
     private mutating func updateFigures(
@@ -80,8 +92,11 @@ extension ScheduledItem {
         // A failed source delivers no more: plays the sound at hand.
         gauge.isAtLimit =
             isThere && feed.facts != nil && (isFilled(feed, item, context) || feed.error != nil)
-        gauge.fillRate = feed.fillRate
+        (gauge.fillRate, gauge.longestWait) = (feed.fillRate, feed.longestWait)
+        gauge.secondsSilent = feed.awaitedSince.map { context.now.since($0).inSeconds }
+        gauge.secondsShort = shortSince.map { context.now.since($0).inSeconds } ?? 0
         gauge.rate = max(1, Double(context.rate))
+        gauge.speed = context.rate > 0 ? Double(context.rate) : 1
         gauge.startLevel = feed.facts?.isRemote == false ? Self.fileStartLevel : Self.startLevel
         if expected.isNumeric, end.isNumeric || expected > feed.loadedEnd {
             gauge.secondsMissing = max(0, (expected - feed.loadedEnd).seconds)

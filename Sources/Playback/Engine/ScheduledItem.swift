@@ -58,6 +58,8 @@ struct ScheduledItem: Sendable {
     var readAhead = ReadAhead()
     var report = ItemReport()
     var figures = ItemFigures()
+    /// Host time since which there has been some sound at hand, but not enough.
+    var shortSince: HostTime?
 
     init(item: QueuedItem, feed: FeedID, lead: CMTime = .zero) {
         (self.item, self.feed, self.lead) = (item.id, feed, lead)
@@ -112,7 +114,10 @@ struct ScheduledItem: Sendable {
     }
 
     /// All sound at hand was heard before the item's end.
-    mutating func ranDry() { if hasSound { phase = .feeding(dryEnd: end) } }
+    mutating func ranDry() {
+        if hasSound { phase = .feeding(dryEnd: end) }
+        shortSince = nil
+    }
 
     /// The outputs have all of the item, up to `end`.
     mutating func drained(at end: CMTime) { (phase, self.end) = (.drained, end) }
@@ -140,6 +145,7 @@ struct ScheduledItem: Sendable {
     /// The feed is told to seek.
     mutating func seeks() {
         seekCount += 1
+        shortSince = nil
         readAhead.restart()
     }
 

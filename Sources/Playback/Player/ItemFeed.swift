@@ -1,5 +1,6 @@
 import CoreMedia
 import TuttiCodecs
+import TuttiMediaTime
 
 /// The source of one item's sound, read ahead of playback. Times are item times.
 ///
@@ -65,8 +66,12 @@ package struct ItemFeedState: Sendable {
     package var waitingCount = 0
     /// Reading pauses: no further sound is wanted, or the byte limit is reached.
     package var isResting = false
-    /// Seconds of sound received per second; `nil` while unknown.
+    /// Seconds of sound received per second of the present transfer; `nil` while unknown.
     package var fillRate: Double?
+    /// Seconds of the longest wait for a piece of sound in ``fillRate``.
+    package var longestWait = 0.0
+    /// Host time of the last sound, or of the beginning of its reading, while more is awaited; `nil` while reading pauses.
+    package var awaitedSince: HostTime?
     /// Oddities of the source met so far.
     package var warnings: [MediaWarning] = []
     /// The latest titles of a live stream, each with the item time at which the title begins.

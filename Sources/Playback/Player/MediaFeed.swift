@@ -114,8 +114,12 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             (shared.buffers, shared.byteCount) = ([], 0)
             (shared.seekTime, shared.wanted) = (time, time)
             (shared.state.titles, shared.state.crossfaded) = ([], nil)
+            // Another place is another transfer.
+            (shared.fillRate, shared.state.fillRate, shared.state.longestWait) = (FillRate(), nil, 0)
+            let now = clock.now
+            shared.state.awaitedSince = now
             // A read that waits for the network would delay the seek.
-            if let since = shared.readingSince, clock.now.since(since) > Self.patience {
+            if let since = shared.readingSince, now.since(since) > Self.patience {
                 shared.interrupt.cancel()
             }
         }
@@ -150,6 +154,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             guard shared.changed != nil, !shared.isScheduled, Self.hasWork(shared) else { return false }
             shared.isScheduled = true
             shared.state.isResting = false
+            shared.state.awaitedSince = shared.state.awaitedSince ?? clock.now
             return true
         }
         if isDue { queue.async { [self] in step() } }
@@ -174,6 +179,10 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             let goesOn = Self.hasWork(shared)
             shared.isScheduled = goesOn
             shared.state.isResting = !goesOn
+            if !goesOn {
+                shared.fillRate.rest()
+                shared.state.awaitedSince = nil
+            }
             return (goesOn, shared.changed)
         }
         changed?()
@@ -303,7 +312,8 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         guard let source else { return }
         let before = clock.now
         let buffer = try timed { () throws(MediaError) in try source.nextBuffer() }
-        let spent = clock.now.since(before).inSeconds + openingTime
+        let now = clock.now
+        let spent = now.since(before).inSeconds + openingTime
         openingTime = 0
         let (end, warnings, crossfaded) = (source.end, source.warnings, source.crossfaded)
         let scale = CMTimeScale(source.info.sampleRate.hertz)
@@ -316,11 +326,12 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             shared.state.warnings = warnings
             shared.state.titles = (shared.state.titles + titles).suffix(Self.titleLimit)
             shared.state.loadedEnd = max(shared.state.loadedEnd, end)
-            shared.state.crossfaded = crossfaded
+            (shared.state.crossfaded, shared.state.awaitedSince) = (crossfaded, now)
             guard let buffer else { return shared.state.isAtEnd = true }
             if let skipEnd, !Self.cut(buffer, before: skipEnd) { return }
             shared.fillRate.note(sound: buffer.outputDuration.seconds, spent: spent)
             shared.state.fillRate = shared.fillRate.value
+            shared.state.longestWait = shared.fillRate.longestWait
             shared.buffers.append(buffer)
             shared.byteCount += buffer.totalSampleSize
         }

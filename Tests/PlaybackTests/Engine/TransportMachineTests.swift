@@ -157,6 +157,8 @@ struct BufferGaugeTests {
         var rate = 1.0
         var complete = false
         var limit = false
+        var silent: Double?
+        var short = 0.0
         let expected: (empty: Bool, full: Bool, likely: Bool)
     }
 
@@ -166,12 +168,30 @@ struct BufferGaugeTests {
         Row(ahead: 1, expected: (false, false, false)),
         Row(ahead: 2, expected: (false, false, true)),
         Row(ahead: 2, rate: 2, expected: (false, false, false)),
-        Row(ahead: 1, limit: true, expected: (false, true, false)),
+        // No more is read.
+        Row(ahead: 1, limit: true, expected: (false, true, true)),
+        Row(ahead: 3, missing: 100, fill: 1, rate: 2, limit: true, expected: (false, true, true)),
         // Faster than real time, with caution.
         Row(ahead: 1, missing: 100, fill: 2, expected: (false, false, true)),
         Row(ahead: 1, missing: 100, fill: 1.1, expected: (false, false, false)),
         Row(ahead: 1, missing: 1, fill: 0.9, expected: (false, false, true)),
         Row(ahead: 0.1, missing: 100, fill: 50, expected: (false, false, false)),
+        // Slower than playback: enough for 18 s, but no more than the read-ahead has.
+        Row(ahead: 3.6, missing: 100, fill: 0.5, expected: (false, false, false)),
+        Row(ahead: 9, missing: 100, fill: 0.5, expected: (false, false, true)),
+        Row(ahead: 9.9, missing: 100, fill: 0.1, expected: (false, false, false)),
+        Row(ahead: 10, missing: 100, fill: 0.1, expected: (false, false, true)),
+        Row(ahead: 2, missing: 100, fill: 0.9, expected: (false, false, true)),
+        Row(ahead: 2, missing: 100, fill: 1, expected: (false, false, true)),
+        Row(ahead: 2, fill: 0.5, expected: (false, false, true)),
+        // Where the source rests, and after a long wait, less suffices.
+        Row(ahead: 2.75, missing: 100, fill: 0.5, silent: 1.4, expected: (false, false, false)),
+        Row(ahead: 2.75, missing: 100, fill: 0.5, silent: 1.5, expected: (false, false, true)),
+        Row(ahead: 1.75, missing: 100, fill: 0.5, silent: 60, expected: (false, false, false)),
+        Row(ahead: 5.5, missing: 100, fill: 0.5, short: 20, expected: (false, false, false)),
+        Row(ahead: 5.5, missing: 100, fill: 0.5, short: 25, expected: (false, false, true)),
+        Row(ahead: 2, missing: 100, fill: 0.5, short: 30, expected: (false, false, true)),
+        Row(ahead: 1.75, missing: 100, fill: 0.5, short: 60, expected: (false, false, false)),
     ]
 
     @Test("row by row", arguments: rows.indices)
@@ -180,6 +200,7 @@ struct BufferGaugeTests {
         var gauge = BufferGauge()
         (gauge.secondsAhead, gauge.secondsMissing, gauge.fillRate) = (row.ahead, row.missing, row.fill)
         (gauge.rate, gauge.isComplete, gauge.isAtLimit) = (row.rate, row.complete, row.limit)
+        (gauge.speed, gauge.secondsSilent, gauge.secondsShort) = (row.rate, row.silent, row.short)
         let levels = gauge.levels(after: BufferLevels())
         #expect((levels.isEmpty, levels.isFull, levels.isLikelyToKeepUp) == row.expected)
     }
@@ -192,6 +213,44 @@ struct BufferGaugeTests {
         #expect(gauge.levels(after: likely).isLikelyToKeepUp)
         gauge.secondsAhead = 0.9
         #expect(!gauge.levels(after: likely).isLikelyToKeepUp)
+    }
+
+    @Test("the time at which the sound at hand suffices is known while no more comes")
+    func untilLikely() {
+        var gauge = BufferGauge()
+        (gauge.secondsAhead, gauge.secondsMissing, gauge.fillRate, gauge.secondsShort) = (5.5, 100, 0.5, 10)
+        #expect(gauge.secondsUntilLikely == 15)
+        gauge.secondsSilent = 0.5
+        #expect(gauge.secondsUntilLikely == 1)
+        // A server that sends in bursts has not stopped yet.
+        gauge.longestWait = 2
+        #expect(gauge.secondsUntilLikely == 2.5)
+        gauge.longestWait = 4.5
+        #expect(gauge.secondsUntilLikely == 4.5)
+        for seconds in [1.5, 9] {
+            gauge.secondsAhead = seconds
+            #expect(gauge.secondsUntilLikely == nil)
+        }
+    }
+
+    @Test("sound that came while nobody waited, and an outage, say nothing of the fill rate")
+    func unwaited() {
+        // A server's first burst, and then half of what is needed.
+        var rate = FillRate()
+        for _ in 0..<14 { rate.note(sound: 0.25, spent: 0) }
+        #expect(rate.value == .infinity)
+        for _ in 0..<2 { rate.note(sound: 0.25, spent: 0.5) }
+        #expect(rate.value == 0.5)
+        // Fetched ahead while reading rested.
+        rate.rest()
+        for _ in 0..<14 { rate.note(sound: 0.25, spent: 0) }
+        #expect(rate.value == 0.5)
+        rate.note(sound: 0.25, spent: 0.5)
+        #expect(rate.value == 0.5)
+        rate.note(sound: 0.25, spent: 60)
+        #expect(rate.value == nil)
+        rate.note(sound: 0.25, spent: 0.25)
+        #expect(rate.value == 1)
     }
 
     @Test("the fill rate is that of the last seconds of waiting")

@@ -29,6 +29,21 @@ struct Contract: Sendable {
     /// Seconds of playback that a start needs, by 3.2.
     static func startLevel(_ server: SimulatedServer?) -> Double { server?.isRemote == false ? 0.5 : 2 }
 
+    /// Seconds ahead that suffice for a start: from a server slower than playback, enough for 18 s without a stall, but
+    /// at most 10 s; less after 20 s of waiting, and after 30 s the start level.
+    ///
+    /// - Parameters:
+    ///   - speed: seconds of sound that arrive per second.
+    ///   - waited: seconds for which there has been some sound, but not enough.
+    static func enough(
+        _ server: SimulatedServer?, rate: Double, speed: Double?, waited: Double = 0
+    ) -> Double {
+        let usual = startLevel(server) * max(1, rate)
+        let slow = min(18 * ((rate > 0 ? rate : 1) - (speed ?? .infinity)), 10)
+        guard slow > usual else { return usual }
+        return max(usual, slow - (slow - usual) * max(0, waited - 20) / 10)
+    }
+
     private(set) var complaints: [String] = []
     /// The complaints that are valid for every program.
     private(set) var sureComplaints: [String] = []
@@ -204,7 +219,7 @@ struct Contract: Sendable {
         let goesAtOnce = (!waits || neededNotWait || isImmediate) && !seen.isEmpty
         let mustAtOnce = (!waits || (isImmediate && isSurelyImmediate)) && !seen.isEmpty
         let must =
-            mustAtOnce || seen.ahead >= level * max(1, seen.rate) + 1e-6 || seen.isComplete || isAtDepth
+            mustAtOnce || seen.ahead >= enough(seen) + 1e-6 || seen.isComplete || isAtDepth
         let isSeeking = seen.seekTarget != nil
         lasting(
             "waits although there is enough",
@@ -227,6 +242,10 @@ struct Contract: Sendable {
                 "starts with \(seen.ahead) s, fill rate \(fill), status \(String(describing: seen.item?.status))",
                 seen)
         }
+    }
+
+    private func enough(_ seen: Seen) -> Double {
+        Self.enough(seen.server, rate: seen.rate, speed: seen.feed?.fillRate)
     }
 
     /// 3.2: the preferred buffer duration, or the route's depth, beyond which sound may wait for the route.
@@ -346,8 +365,7 @@ struct Contract: Sendable {
         let levels = item.levels
         lasting("empty is \(levels.isEmpty)", levels.isEmpty != seen.isEmpty, seen)
         if levels.isEmpty, levels.isLikelyToKeepUp || levels.isFull { complain("empty, and \(levels)", seen) }
-        let level = Self.startLevel(seen.server) * max(1, seen.rate)
-        let isEnough = seen.isComplete || seen.ahead >= level + 1e-6
+        let isEnough = seen.isComplete || seen.ahead >= enough(seen) + 1e-6
         lasting(
             "not likely to keep up with \(seen.isComplete ? "all" : "enough")",
             isEnough && !levels.isLikelyToKeepUp, seen)

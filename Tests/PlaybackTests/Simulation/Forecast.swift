@@ -53,6 +53,8 @@ struct Forecast: Sendable {
     private var isImmediate: Bool
     /// Whether the item has ended or failed.
     private var isOver = false
+    /// Time since which there has been some sound.
+    private var soundSince: Double?
 
     private static let hair = 1e-9
 
@@ -62,7 +64,8 @@ struct Forecast: Sendable {
     ) {
         (self.server, self.how, self.output, self.trustsSpeed) = (server, how, output, trustsSpeed)
         // 3.2: the preferred duration, or our choice: the output's depth, and 12 s read ahead of it.
-        let least = how.wish > 0 ? max(2, how.wish) : output.low + 12
+        // A feed rests up to a buffer before the wished end.
+        let least = how.wish > 0 ? max(2, how.wish) - server.piece : output.low + 12
         let most = how.wish > 0 ? max(2, how.wish) : output.high + 12
         depth = trustsSpeed ? most + 2 * server.piece : least
         (speed, end, events) = (server.speed, server.end, server.events)
@@ -103,6 +106,15 @@ struct Forecast: Sendable {
                 if ahead >= depth { times.append(now + (ahead - depth) / rate + 1e-6) }
             }
         }
+        if control == "waiting", let soundSince {
+            // Less suffices from one moment to the next.
+            let waited = now - soundSince
+            if waited < 20 - 1e-6 {
+                times.append(soundSince + 20)
+            } else if waited < 31 {
+                times.append(now + 0.05)
+            }
+        }
         return times.filter { $0 >= now }.min()
     }
 
@@ -136,6 +148,7 @@ struct Forecast: Sendable {
         }
         if isReady, isEmpty != isEmptyTold {
             isEmptyTold = isEmpty
+            soundSince = isEmpty ? nil : now
             empties.append(Event(at: now, what: "\(isEmpty)"))
             return true
         }
@@ -169,10 +182,13 @@ struct Forecast: Sendable {
     private var mayStart: Bool {
         guard !isEmpty else { return false }
         if !how.waits || isImmediate || hasFailed || isComplete || ahead >= depth { return true }
-        if ahead >= Contract.startLevel(server) * max(1, rate) - Self.hair { return true }
+        let known = server.duration == nil ? nil : speed
+        let waited = soundSince.map { now - $0 } ?? 0
+        let enough = Contract.enough(server, rate: rate, speed: known, waited: waited)
+        if ahead >= enough - Self.hair { return true }
         guard trustsSpeed else { return false }
-        // Whole buffers arrive less evenly than sound.
+        // Whole buffers arrive less evenly than sound: half of one is on its way on average.
         guard let duration = server.duration else { return speed >= rate }
-        return (duration - loaded) / speed <= (duration - playhead) / rate * 0.97
+        return (duration - loaded + server.piece / 2) / speed <= (duration - playhead) / rate * 0.97
     }
 }

@@ -117,6 +117,7 @@ final class SimulatedFeed: ItemFeed {
         box.withLock { state in
             var feed = state.feed
             feed.waitingCount = state.buffers.count
+            feed.awaitedSince = state.readSince
             return feed
         }
     }
@@ -139,6 +140,7 @@ final class SimulatedFeed: ItemFeed {
             state.feed.seekCount += 1
             (state.feed.loadedStart, state.feed.loadedEnd) = (time, time)
             (state.feed.isAtEnd, state.feed.isResting, state.feed.error) = (false, false, nil)
+            (state.fillRate, state.feed.fillRate, state.feed.longestWait) = (FillRate(), nil, 0)
             (state.buffers, state.wanted, state.progress, state.readSince) = ([], time, 0, nil)
             if state.changed != nil {
                 let answer = world.now.advanced(by: .seconds(server.seekDelay))
@@ -187,6 +189,7 @@ final class SimulatedFeed: ItemFeed {
         guard wantsMore(state) else {
             state.feed.isResting = state.changed != nil
             state.readSince = nil
+            state.fillRate.rest()
             return world.clear(slot)
         }
         state.feed.isResting = false
@@ -238,6 +241,7 @@ final class SimulatedFeed: ItemFeed {
         let now = world.now
         state.fillRate.note(sound: (end - start).seconds, spent: now.since(since).inSeconds)
         state.feed.fillRate = state.fillRate.value
+        state.feed.longestWait = state.fillRate.longestWait
         state.buffers.append(buffer)
         state.feed.loadedEnd = end
         state.readSince = nil

@@ -42,13 +42,13 @@ struct StallArithmetic: Sendable, CustomTestStringConvertible {
 
     static let all = [
         StallArithmetic(speed: 0.9, rate: 1, level: 2, length: 6.5),
-        StallArithmetic(speed: 0.5, rate: 1, level: 2, length: 12.4),
+        StallArithmetic(speed: 0.5, rate: 1, level: 9, length: 4.4),
         StallArithmetic(speed: 0.99, rate: 1, level: 2, length: 2.5, piece: 0.02),
-        StallArithmetic(speed: 0.7, rate: 1, level: 2, length: 8.6),
+        StallArithmetic(speed: 0.7, rate: 1, level: 5.4, length: 4.6),
         StallArithmetic(speed: 1.8, rate: 2, level: 4, length: 4.5),
-        StallArithmetic(speed: 1, rate: 2, level: 4, length: 7.5),
-        StallArithmetic(speed: 0.25, rate: 0.5, level: 2, length: 5.5),
-        StallArithmetic(speed: 0.5, rate: 1, level: 0.5, length: 9.5, isRemote: false, piece: 0.01),
+        StallArithmetic(speed: 1, rate: 2, level: 10, length: 3.5),
+        StallArithmetic(speed: 0.25, rate: 0.5, level: 4.5, length: 3.5),
+        StallArithmetic(speed: 0.5, rate: 1, level: 9, length: 3.5, isRemote: false, piece: 0.01),
     ]
 }
 
