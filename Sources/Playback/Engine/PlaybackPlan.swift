@@ -215,11 +215,14 @@ struct PlaybackPlan: Sendable {
     // MARK: Time
 
     /// Stops time, at `time` if it is numeric, else at the current time.
-    mutating func hold(at time: CMTime) { outputs.hold(at: time, now) }
+    mutating func hold(at time: CMTime) {
+        if time.isNumeric { state.pendingTime = time }
+        outputs.hold(at: time, now)
+    }
 
     /// Jumps to `time`, within the sound that the outputs have.
     mutating func jump(to time: CMTime) {
-        state.headStart = schedule.items[0].start
+        (state.headStart, state.pendingTime) = (schedule.items[0].start, time)
         schedule.items[0].heardEnd = time - schedule.items[0].start
         let stands = state.seeking.deadline(after: now) != nil || state.appointment != nil
         outputs.jump(to: time, stands: stands, now)

@@ -73,6 +73,8 @@ package struct PlayerEngine: Sendable {
 
     private mutating func look(_ moment: EngineMoment) {
         plan.moment = moment
+        // Earlier actions have taken effect.
+        plan.state.pendingTime = nil
         plan.outputs.look(moment.outputs)
     }
 

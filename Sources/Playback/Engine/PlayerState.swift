@@ -20,6 +20,9 @@ struct PlayerState: Sendable {
     private(set) var appointment: HostTime?
     /// Timeline time of the current item's time 0; `nil` until the item is scheduled.
     var headStart: CMTime?
+    /// The time to which the driver is setting the timeline; `nil` once the timeline has it. ``headStart`` belongs to this
+    /// time already.
+    var pendingTime: CMTime?
     /// The rate last reported.
     private var reportedRate: Float = 0
     /// The cause of the rate change that is reported next.
@@ -64,7 +67,7 @@ struct PlayerState: Sendable {
         guard let item = items.first else { return .zero }
         if let seek = seeking.pending, seek.target.isNumeric { return seek.target }
         guard let headStart else { return item.startTime }
-        let place = max(.zero, time - headStart)
+        let place = max(.zero, (pendingTime ?? time) - headStart)
         return item.end.isNumeric ? min(place, item.end) : place
     }
 
@@ -127,7 +130,7 @@ struct PlayerState: Sendable {
         let item = items[index]
         change { $0.remove(at: index) }
         guard index == 0 else { return effects.append(.release(item.id, at: item.startTime)) }
-        var place = headStart.map { max(.zero, time - $0) } ?? item.startTime
+        var place = headStart.map { max(.zero, (pendingTime ?? time) - $0) } ?? item.startTime
         if item.end.isNumeric, place >= item.end { place = .zero }
         effects.append(.release(item.id, at: place))
         headChanged()

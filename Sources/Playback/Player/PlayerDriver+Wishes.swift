@@ -26,7 +26,8 @@ extension PlayerDriver {
     package var currentTime: CMTime { state.currentTime(timeline.currentTime) }
     /// The start of the current run of sound, in the current item's time; `nil` while nothing is heard.
     package var start: (time: CMTime, host: HostTime)? {
-        guard let start = timeline.start else { return nil }
+        let state = state
+        guard state.pendingTime == nil, let start = timeline.start else { return nil }
         let now = timeline.currentTime
         return (max(.zero, state.currentTime(now) - (now - start.time)), start.host)
     }

@@ -20,6 +20,8 @@ final class EnginePlayer: SimulatedPlayer, @unchecked Sendable {
     private var requestCount = 0
     private var isDue = false
     private var isSuspended = false
+    /// Called before and after each action, as another thread may look at any time.
+    var onAction: () -> Void = {}
 
     init(
         _ world: VirtualWorld, route: any OutputRoute, endAction: PlayerEngine.EndAction, lateness: Duration
@@ -202,6 +204,8 @@ final class EnginePlayer: SimulatedPlayer, @unchecked Sendable {
     }
 
     private func carryOut(_ action: EngineAction) {
+        onAction()
+        defer { onAction() }
         switch action {
         case .open(let feed, let id, let selection, let place):
             guard let item = objects[id] else { break }
