@@ -139,7 +139,10 @@ open class AVPlayerItem: NSObject, NSCopying {
     /// Whether the wanted amount is buffered, or the rest of the item. Observable.
     nonisolated open var isPlaybackBufferFull: Bool { state("isPlaybackBufferFull").levels.isFull }
 
-    /// Whether playback is expected to continue without a stall. Observable.
+    /// Whether playback is expected to continue without a stall: to the item's end, or for some time. Observable.
+    ///
+    /// From a server that is slower than playback, the time is 18 s; less after a long wait, and while the server sends
+    /// nothing.
     nonisolated open var isPlaybackLikelyToKeepUp: Bool {
         state("isPlaybackLikelyToKeepUp").levels.isLikelyToKeepUp
     }

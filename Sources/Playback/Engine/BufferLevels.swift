@@ -20,8 +20,8 @@ package struct BufferLevels: Equatable, Sendable {
 ///
 /// Playback is likely to keep up with all of the item at hand, with as much as is read ahead, or if the missing sound
 /// arrives before its time. Otherwise some seconds suffice: the start level, and from a source slower than playback enough
-/// for ``steadySeconds`` without a stall. Waiting must pay, so less suffices where the source rests, and the longer the
-/// wait lasts: no wait for more than the start level is longer than ``patience`` and ``relief`` together.
+/// for ``steadySeconds`` without a stall. Less suffices while the source rests, and the longer the wait lasts: no wait for
+/// more than the start level is longer than ``patience`` and ``relief`` together.
 package struct BufferGauge: Sendable {
     /// Seconds of sound at hand from the playhead on, including the outputs' part.
     package var secondsAhead = 0.0

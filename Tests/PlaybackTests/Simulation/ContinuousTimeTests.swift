@@ -3,7 +3,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("The time of a player, read at any moment")
+@Suite("The current time, read at any moment")
 struct ContinuousTimeTests {
     /// Readings of a player's time, which must neither go back nor run faster than the host's.
     private final class Readings {
@@ -32,7 +32,7 @@ struct ContinuousTimeTests {
     }
 
     @Test(
-        "it neither goes back nor leaps through a start, a pause, a seek and the next item",
+        "the current time neither goes back nor leaps through a start, a pause, a seek and the next item",
         arguments: [Simulation.Output.local, .speaker, .silent])
     func time(output: Simulation.Output) throws {
         let simulation = Simulation(output, endAction: .advance)
