@@ -1,7 +1,7 @@
 """The sound of rooms and zones, announcements, and alarms."""
 
 from rooms_tests import card, room
-from stage import expect, test, wait_for
+from stage import ZONE_NAME, expect, test, wait_for
 
 
 def details(page, name):
@@ -161,7 +161,8 @@ def live_input_alone(stage):
     wait_for(lambda: stage.state() == "playing", "the zone does not play")
     expect(page.locator("#playing").get_by_role("button", name="Next", exact=True).is_disabled(), "an empty queue has no next track")
     page.evaluate("location.hash = '#/rooms'")
-    card(page, stage.zone).get_by_role("button", name="Pause").click()
+    # The whole names: the button that chooses the zone is named with its state, which is "Playing" until the pause is drawn.
+    card(page, stage.zone).get_by_role("button", name=f"Pause {ZONE_NAME}", exact=True).click()
     wait_for(lambda: stage.state() == "paused", "the zone's card does not pause")
-    card(page, stage.zone).get_by_role("button", name="Play").click()
+    card(page, stage.zone).get_by_role("button", name=f"Play {ZONE_NAME}", exact=True).click()
     wait_for(lambda: stage.state() == "playing", "the zone's card does not play")
