@@ -28,7 +28,7 @@ import mock  # noqa: E402  the path above comes first
 import pictures_of_screens  # noqa: E402
 from stage import TESTS, Failed, Skipped, Stage  # noqa: E402
 
-TOPICS = ("playback", "queue", "rooms", "sound", "library", "events", "scroll", "hostile", "shell", "accessibility")
+TOPICS = ("playback", "queue", "rooms", "presses", "sound", "library", "events", "scroll", "hostile", "shell", "accessibility")
 for topic in TOPICS:
     __import__(topic + "_tests")
 

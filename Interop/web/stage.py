@@ -9,6 +9,20 @@ import urllib.request
 TESTS = []
 WAIT = 8.0
 ZONE_NAME = "Web test"
+# Notes the revision of the last event that the page has taken, drawn or not, and counts the snapshots among them.
+NOTE_EVENTS = """
+    window.heard = -1;
+    window.houses = 0;
+    window.EventSource = class extends EventSource {
+        addEventListener(name, listener) {
+            super.addEventListener(name, (event) => {
+                listener(event);
+                if (name === "house") window.houses += 1;
+                if (event.lastEventId) window.heard = Number(event.lastEventId.split("-").pop());
+            });
+        }
+    };
+"""
 
 
 class Failed(Exception):
@@ -157,7 +171,7 @@ class Stage:
         )
         self.contexts.append(context)
         context.add_init_script(f"try {{ localStorage.getItem('tutti.zone') ?? localStorage.setItem('tutti.zone', '{self.zone}') }} catch {{}}")
-        for script in scripts:
+        for script in (NOTE_EVENTS, *scripts):
             context.add_init_script(script)
         page = context.new_page()
         page.set_default_timeout(WAIT * 1000)
@@ -168,6 +182,11 @@ class Stage:
         page.wait_for_selector("#zone-button .zone-name:text-matches('[^…]')", state="attached")
         return page
 
+    def wait_until_heard(self, page):
+        """Returns once the page has taken all events of the house so far; it may not have drawn them."""
+        revision = self.api.get("/house")["revision"]
+        wait_for(lambda: page.evaluate("heard") >= revision, "the page does not get the events")
+
     def allow_errors(self):
         """Forgets errors of a test that takes the server away on purpose."""
         self.errors.clear()
@@ -175,6 +194,27 @@ class Stage:
     def note(self, text):
         """Adds a measured figure to the line of the test."""
         self.notes.append(text)
+
+
+def wait_until_drawn(page):
+    """Returns once the page has drawn what it has taken, unless it waits for the end of a press."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+class Held:
+    """The page's requests to an address, which the house does not get until they are let go."""
+
+    def __init__(self, page, pattern):
+        self.page, self.routes = page, []
+        page.route(pattern, lambda route: self.routes.append(route))
+
+    def wait_for(self, count):
+        # Routes are taken within calls of the page only.
+        wait_for(lambda: self.page.evaluate("true") and len(self.routes) >= count, f"the page does not send {count} requests")
+
+    def let_go(self, place=0):
+        self.wait_for(place + 1)
+        self.routes[place].continue_()
 
 
 def row(page, title):

@@ -67,10 +67,9 @@ export function mountAlarms(root, store, commands) {
 
   function makeRow(id) {
     const parts = { time: h("span", { class: "alarm-time" }), note: h("span", { class: "row-note" }) };
-    parts.isOn = toggle("", async (isOn) => {
+    parts.isOn = toggle("", (isOn) => {
       const alarm = store.alarms.find((each) => each.id === id);
-      if (!alarm || (await commands.setAlarm({ ...alarm, isOn }))) return;
-      parts.isOn.input.checked = alarm.isOn;
+      if (alarm) commands.setAlarm({ ...alarm, isOn });
     });
     const main = h(
       "button",

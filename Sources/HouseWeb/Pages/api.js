@@ -4,6 +4,8 @@ const BASE = "/api/v1";
 // A server that is gone without a sign never answers, nor refuses.
 const TIME_LIMIT = 35_000;
 const UPLOAD_LIMIT = 125_000;
+// A request on a connection that is dead without a sign holds up the next ones this long.
+const PATIENCE = 3000;
 
 /** A request that was refused or not answered; `message` is a sentence for the user. */
 export class ApiError extends Error {
@@ -82,27 +84,26 @@ export function pictureAddress(picture) {
   return `${BASE}/pictures/${encodeURIComponent(picture)}`;
 }
 
-/**
- * Sends values of one control, such as a slider: one request at a time, and of the values that come meanwhile only the latest.
- */
-export class LatestOnly {
+/** Sends requests one at a time, in the order in which they were made: over several connections they might pass each other. */
+export class InOrder {
   #isBusy = false;
-  #next = null;
+  #waiting = [];
 
-  run(send) {
+  /** Sends in turn. Of requests with the same key that wait in a row, such as the values of a slider, only the latest is sent. */
+  run(send, key = null) {
     return new Promise((resolve, reject) => {
-      this.#next?.resolve(null);
-      this.#next = { send, resolve, reject };
+      if (key !== null && this.#waiting.at(-1)?.key === key) this.#waiting.pop().resolve(null);
+      this.#waiting.push({ send, key, resolve, reject });
       if (!this.#isBusy) this.#drain();
     });
   }
 
   async #drain() {
     this.#isBusy = true;
-    while (this.#next) {
-      const { send, resolve, reject } = this.#next;
-      this.#next = null;
-      await send().then(resolve, reject);
+    while (this.#waiting.length) {
+      const { send, resolve, reject } = this.#waiting.shift();
+      const sent = send().then(resolve, reject);
+      await Promise.race([sent, new Promise((next) => setTimeout(next, PATIENCE))]);
     }
     this.#isBusy = false;
   }

@@ -1,6 +1,6 @@
 // The start of the page: joins the parts, and shows the view that the address names.
 
-import { LatestOnly, get, post } from "./api.js";
+import { get, post } from "./api.js";
 import { mountAlarms } from "./alarms.js";
 import { mountBanner } from "./announcements.js";
 import { Commands } from "./commands.js";
@@ -10,6 +10,7 @@ import { EventStream } from "./events.js";
 import { Keys } from "./keys.js";
 import { LibraryView } from "./library.js";
 import { mountBar, mountPlaying } from "./playing.js";
+import { afterPress } from "./presses.js";
 import { mountQueue } from "./queue.js";
 import { mountRooms } from "./rooms.js";
 import { Store, setSetting, setting } from "./store.js";
@@ -34,7 +35,6 @@ const THEMES = {
 
 const byID = (id) => document.getElementById(id);
 const store = new Store();
-const cutsRequest = new LatestOnly();
 const commands = new Commands(store);
 const stream = new EventStream(
   (name, data, revision) => store.receive(name, data, revision),
@@ -78,8 +78,10 @@ async function loadAbout() {
 
 async function loadCuts() {
   if (!store.about.demo) return;
-  const demo = await cutsRequest.run(() => get("/demo")).catch(() => null);
-  if (!demo) return;
+  const { cutPresses } = store;
+  const demo = await store.cutSender.run(() => get("/demo"), "cuts").catch(() => null);
+  // A press since then is loaded by itself, once the house has it.
+  if (!demo || cutPresses !== store.cutPresses) return;
   store.cuts = new Map(demo.rooms.map(({ room, isCut }) => [room, isCut]));
   store.changed("demo");
 }
@@ -206,10 +208,11 @@ function focusSearch() {
 function mountConnection() {
   const notice = byID("connection");
   let timer = 0;
+  const show = () => store.connection === "lost" && setText(notice, "The house is not connected. Trying again…");
   store.watch(["connection"], () => {
     clearTimeout(timer);
     if (store.connection !== "lost") return setText(notice, "");
-    timer = setTimeout(() => setText(notice, "The house is not connected. Trying again…"), QUIET_LOSS);
+    timer = setTimeout(() => afterPress(show), QUIET_LOSS);
   });
 }
 

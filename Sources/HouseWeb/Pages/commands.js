@@ -12,12 +12,14 @@ export class Commands {
 
   // Playback
 
-  toggle(id = this.store.zoneID) {
+  /** Plays what is shown as paused, and pauses what is shown as playing. */
+  toggle(id = this.store.shown.zoneID) {
     const { store } = this;
-    const zone = store.zoneWith(id);
-    if (!zone) return;
-    const plays = zone.state === "playing" || zone.state === "waiting";
-    const change = { state: plays ? "paused" : "playing", position: store.position(zone), positionTime: store.now() };
+    const shown = store.shown.zones.get(id);
+    if (!shown) return;
+    const plays = shown.state === "playing" || shown.state === "waiting";
+    const position = store.position(store.zoneWith(id) ?? shown);
+    const change = { state: plays ? "paused" : "playing", position, positionTime: store.now() };
     return this.#ofZone("POST", plays ? "/pause" : "/play", {}, change, id);
   }
 
@@ -34,12 +36,9 @@ export class Commands {
   }
 
   seek(seconds) {
-    return this.#controlZone(
-      "position",
-      "/position",
-      { seconds },
-      { position: seconds, positionTime: this.store.now() },
-    );
+    const id = this.store.shown.zoneID;
+    const change = { position: seconds, positionTime: this.store.now() };
+    return this.#controlZone(id, "position", { seconds }, change, `zone-${id}`);
   }
 
   skip(by) {
@@ -52,21 +51,18 @@ export class Commands {
   setRate(rate) {
     const { store } = this;
     if (!store.zone) return;
-    return this.#ofZone(
-      "PUT",
-      "/rate",
-      { rate },
-      { rate, position: store.position(store.zone), positionTime: store.now() },
-    );
+    const change = { rate, position: store.position(store.zone), positionTime: store.now() };
+    return this.#ofZone("PUT", "/rate", { rate }, change);
   }
 
-  setShuffle(on) {
+  toggleShuffle() {
+    const on = !this.#shownZone?.shuffle;
     return this.#ofZone("PUT", "/shuffle", { on }, { shuffle: on });
   }
 
   /** Goes on from off to all, to one, and to off again. */
   cycleRepeat() {
-    const mode = NEXT_REPEAT[this.store.zone?.repeatMode ?? "off"];
+    const mode = NEXT_REPEAT[this.#shownZone?.repeatMode ?? "off"];
     return this.#ofZone("PUT", "/repeat", { mode }, { repeatMode: mode });
   }
 
@@ -76,7 +72,7 @@ export class Commands {
   }
 
   setVolume(percent) {
-    return this.#controlZone("volume", "/volume", { percent }, { volume: percent });
+    return this.#controlZone(this.store.shown.zoneID, "volume", { percent }, { volume: percent });
   }
 
   // The queue
@@ -84,20 +80,24 @@ export class Commands {
   jump(entry) {
     const { store } = this;
     const change = { state: "playing", current: entry, position: 0, positionTime: store.now(), streamTitle: undefined };
+    const index = store.queue.placeOf(entry.id);
+    if (index >= 0) change.index = index;
     return this.#ofZone("POST", `/queue/${entry.id}/play`, {}, change);
   }
 
   add(items, place) {
-    return this.#ofZone("POST", "/queue", { items, place });
+    // The house may have to read a folder; a pause does not wait for that.
+    const path = api.zonePath(this.store.shown.zoneID, "/queue");
+    return this.store.command(() => api.post(path, { items, place }));
   }
 
-  removeEntries(entries, zone = this.store.zoneID) {
+  removeEntries(entries, zone = this.store.shown.zoneID) {
     const gone = new Set(entries);
-    if (zone === this.store.zoneID)
-      this.#editQueue((items) => {
-        for (let i = items.length - 1; i >= 0; i--) if (gone.has(items[i]?.id)) items.splice(i, 1);
-      });
-    return this.#refreshAfter(this.#ofZone("POST", "/queue/remove", { entries }, null, zone));
+    const send = () => this.#ofZone("POST", "/queue/remove", { entries }, null, zone);
+    if (zone !== this.store.queue.zone) return send();
+    return this.#editQueue(send, (items) => {
+      for (let i = items.length - 1; i >= 0; i--) if (gone.has(items[i]?.id)) items.splice(i, 1);
+    });
   }
 
   /** Moves the entry of one place to another place, as both are in the list now. */
@@ -107,13 +107,12 @@ export class Commands {
     const before = items[to > from ? to + 1 : to] ?? null;
     const isEnd = to >= this.store.queue.total - 1;
     if (!entry || from === to || (!before && !isEnd)) return null;
-    this.#editQueue((list) => {
+    const body = { entries: [entry.id], before: isEnd ? null : before.id };
+    const send = () => this.#ofZone("POST", "/queue/move", body, null, this.store.queue.zone);
+    return this.#editQueue(send, (list) => {
       const [moved] = list.splice(from, 1);
       list.splice(to, 0, moved);
     });
-    return this.#refreshAfter(
-      this.#ofZone("POST", "/queue/move", { entries: [entry.id], before: isEnd ? null : before.id }),
-    );
   }
 
   clear() {
@@ -124,8 +123,10 @@ export class Commands {
     return this.#ofZone("POST", "/queue/save", { name });
   }
 
-  #editQueue(edit) {
+  /** Shows an edit at once. Answered or refused, the queue is then loaded again. */
+  async #editQueue(send, edit) {
     const { queue } = this.store;
+    queue.hold();
     const items = queue.items.slice();
     // Entries that are not loaded are holes, and keep their places.
     items.length = queue.total;
@@ -133,12 +134,8 @@ export class Commands {
     queue.items = items;
     queue.total = items.length;
     this.store.changed("queue");
-  }
-
-  // A refused change of the queue is undone by loading it again.
-  async #refreshAfter(sending) {
-    const answer = await sending;
-    if (!answer) this.store.queue.invalidate();
+    const answer = await send();
+    queue.release();
     return answer;
   }
 
@@ -149,11 +146,8 @@ export class Commands {
   }
 
   renameZone(zone, name) {
-    return this.store.command(() => api.patch(api.zonePath(zone), { name }), {
-      kind: "zone",
-      id: zone,
-      change: { name },
-    });
+    const guess = { kind: "zone", id: zone, change: { name } };
+    return this.store.command(() => api.patch(api.zonePath(zone), { name }), guess);
   }
 
   removeZone(zone) {
@@ -166,15 +160,16 @@ export class Commands {
 
   moveRoom(room, zone) {
     const change = { zone: zone ?? undefined, state: zone === null ? "idle" : "connecting", trouble: undefined };
-    return this.store.command(() => api.put(api.roomPath(room, "/zone"), { zone }), { kind: "room", id: room, change });
+    const send = () => api.put(api.roomPath(room, "/zone"), { zone });
+    return this.store.inOrder(`room-${room}`, send, [{ kind: "room", id: room, change }]);
   }
 
   setRoomVolume(room, percent) {
-    return this.#controlRoom(room, "volume", "/volume", { percent }, { volume: percent });
+    return this.#controlRoom(room, "volume", { percent }, { volume: percent });
   }
 
   setRoomDelay(room, milliseconds) {
-    return this.#controlRoom(room, "delay", "/delay", { milliseconds }, { delay: milliseconds });
+    return this.#controlRoom(room, "delay", { milliseconds }, { delay: milliseconds });
   }
 
   setRoomPassword(room, password) {
@@ -182,19 +177,16 @@ export class Commands {
   }
 
   setRoomEqualizer(room, body) {
-    return this.store.control(`room-${room}-equalizer`, () => api.put(api.roomPath(room, "/equalizer"), body), {
-      kind: "room",
-      id: room,
-      change: body.preset ? {} : { equalizer: body.gains ? { gains: body.gains } : undefined },
-    });
+    const change = body.preset ? {} : { equalizer: body.gains ? { gains: body.gains } : undefined };
+    return this.#controlRoom(room, "equalizer", body, change);
   }
 
   setRoomMaximum(room, percent) {
-    return this.#controlRoom(room, "maximum", "/maximum", { percent }, { maximumVolume: percent });
+    return this.#controlRoom(room, "maximum", { percent }, { maximumVolume: percent });
   }
 
   setRoomNight(room, on) {
-    return this.#controlRoom(room, "night", "/night", { on }, { nightMode: on });
+    return this.#controlRoom(room, "night", { on }, { nightMode: on });
   }
 
   setLevelling(zone, mode) {
@@ -206,11 +198,7 @@ export class Commands {
   }
 
   setCrossfade(zone, seconds) {
-    return this.store.control(`zone-${zone}-crossfade`, () => api.put(api.zonePath(zone, "/crossfade"), { seconds }), {
-      kind: "zone",
-      id: zone,
-      change: { crossfade: seconds },
-    });
+    return this.#controlZone(zone, "crossfade", { seconds }, { crossfade: seconds });
   }
 
   setSleepFade(zone, seconds) {
@@ -232,7 +220,9 @@ export class Commands {
   }
 
   setAlarm({ id, ...alarm }) {
-    return this.store.command(() => (id === undefined ? api.post("/alarms", alarm) : api.put(`/alarms/${id}`, alarm)));
+    if (id === undefined) return this.store.command(() => api.post("/alarms", alarm));
+    const guess = { kind: "alarm", id, change: alarm };
+    return this.store.inOrder(`alarm-${id}`, () => api.put(`/alarms/${id}`, alarm), [guess]);
   }
 
   removeAlarm(id) {
@@ -243,31 +233,33 @@ export class Commands {
 
   async setCut(room, isCut) {
     const { store } = this;
+    store.cutPresses += 1;
     store.cuts.set(room, isCut);
     store.changed("demo");
-    const answer = await store.command(() => api.put(`/demo/${encodeURIComponent(room)}`, { isCut }));
-    store.cuts.set(room, answer ? isCut : !isCut);
-    store.changed("demo");
+    const send = () => api.put(`/demo/${encodeURIComponent(room)}`, { isCut });
+    await store.command(() => store.cutSender.run(send));
+    // Lets the page load what is true now.
+    store.changed("rooms");
   }
 
-  #ofZone(method, rest, body, change = null, id = this.store.zoneID) {
+  get #shownZone() {
+    return this.store.shown.zones.get(this.store.shown.zoneID);
+  }
+
+  #ofZone(method, rest, body, change = null, id = this.store.shown.zoneID) {
     if (id === null) return null;
     const guesses = change ? [{ kind: "zone", id, change }] : [];
-    return this.store.command(() => api.request(method, api.zonePath(id, rest), body), ...guesses);
+    return this.store.inOrder(`zone-${id}`, () => api.request(method, api.zonePath(id, rest), body), guesses);
   }
 
-  #controlZone(name, rest, body, change) {
-    const id = this.store.zoneID;
+  #controlZone(id, name, body, change, target) {
     if (id === null) return null;
-    return this.store.control(`zone-${id}-${name}`, () => api.put(api.zonePath(id, rest), body), {
-      kind: "zone",
-      id,
-      change,
-    });
+    const send = () => api.put(api.zonePath(id, `/${name}`), body);
+    return this.store.control(`zone-${id}-${name}`, send, { kind: "zone", id, change }, target);
   }
 
-  #controlRoom(room, name, rest, body, change) {
-    const send = () => api.put(api.roomPath(room, rest), body);
+  #controlRoom(room, name, body, change) {
+    const send = () => api.put(api.roomPath(room, `/${name}`), body);
     return this.store.control(`room-${room}-${name}`, send, { kind: "room", id: room, change });
   }
 }

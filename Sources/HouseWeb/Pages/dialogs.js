@@ -1,11 +1,15 @@
 // Menus, questions and messages. All are <dialog> elements: the browser keeps the focus inside, and Escape closes.
 
 import { h, icon, iconButton } from "./dom.js";
+import { afterPress } from "./presses.js";
 
 // The browser gives the focus back as it closes the dialog, before the "close" event.
 function open(dialog, onClose) {
   document.body.append(dialog);
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  // A selection of text that ends beside the dialog makes a click there as well.
+  let isBeside = false;
+  dialog.addEventListener("pointerdown", (event) => (isBeside = event.target === dialog));
+  dialog.addEventListener("click", (event) => isBeside && event.target === dialog && dialog.close());
   dialog.addEventListener("close", () => {
     dialog.remove();
     onClose?.();
@@ -202,9 +206,11 @@ export function toast(text, { isError = false, undo = null } = {}) {
       }),
     );
   message.append(iconButton("close", "Dismiss", end));
-  while (region.children.length > 2) region.firstElementChild.remove();
-  region.append(message);
-  setTimeout(end, isError ? 9000 : 5000);
+  afterPress(() => {
+    while (region.children.length > 2) region.firstElementChild.remove();
+    region.append(message);
+    setTimeout(() => afterPress(end), isError ? 9000 : 5000);
+  });
 }
 
 window.addEventListener("tutti-toast", (event) => toast(event.detail.text, event.detail));

@@ -13,7 +13,7 @@ export class Adder {
 
   async add(title, item, place) {
     const { store, commands } = this;
-    const zone = store.zoneID;
+    const zone = store.shown.zoneID;
     if (!store.zone) return toast("There is no zone yet. Make one under Rooms.", { isError: true });
     const answer = await commands.add([item].flat(), place);
     if (!answer) return;
@@ -80,12 +80,7 @@ export class Adder {
       "button",
       { type: "button", class: "row-main", on: { click: () => this.add(title, this.track(track), "now") } },
       number === null ? small(track.picture) : h("span", { class: "row-number", text: number }),
-      h(
-        "span",
-        { class: "two-lines" },
-        h("span", { class: "row-title", text: title }),
-        h("span", { class: "row-note", text: note ?? "" }),
-      ),
+      lines(title, note ?? ""),
     );
     return h(
       "li",
@@ -101,17 +96,7 @@ export class Adder {
     return h(
       "li",
       { class: "row" },
-      h(
-        "a",
-        { class: "row-main", href: address },
-        stand,
-        h(
-          "span",
-          { class: "two-lines" },
-          h("span", { class: "row-title", text: title }),
-          h("span", { class: "row-note", text: note }),
-        ),
-      ),
+      h("a", { class: "row-main", href: address }, stand, lines(title, note)),
       item && this.moreButton(title, item, extra),
     );
   }
@@ -127,12 +112,7 @@ export class Adder {
         on: { click: () => this.add(station.name, { station: station.id }, "now") },
       },
       art,
-      h(
-        "span",
-        { class: "two-lines" },
-        h("span", { class: "row-title", text: station.name || station.address }),
-        h("span", { class: "row-note", text: station.address }),
-      ),
+      lines(station.name || station.address, station.address),
     );
     return h("li", { class: "row" }, main, this.moreButton(station.name, { station: station.id }, extra));
   }
@@ -200,6 +180,11 @@ export function albumCard(adder, album) {
   const card = emptyAlbumCard(adder);
   fillAlbumCard(card, album);
   return card;
+}
+
+function lines(title, note) {
+  const name = h("span", { class: "row-title", text: title });
+  return h("span", { class: "two-lines" }, name, h("span", { class: "row-note", text: note }));
 }
 
 function small(name, className = "") {

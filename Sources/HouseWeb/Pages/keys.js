@@ -54,7 +54,7 @@ export class Keys {
     const actions = {
       n: () => commands.next(),
       p: () => commands.previous(),
-      s: () => commands.setShuffle(!zone?.shuffle),
+      s: () => commands.toggleShuffle(),
       r: () => commands.cycleRepeat(),
       "/": () => this.search(),
       "?": () => this.help(),

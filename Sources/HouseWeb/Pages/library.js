@@ -6,6 +6,7 @@ import { Adder, albumCard, emptyAlbumCard, fillAlbumCard } from "./items.js";
 import { VirtualList } from "./list.js";
 import { DetailPages } from "./library-pages.js";
 import { Pages } from "./pages.js";
+import { afterPress } from "./presses.js";
 import { setSetting, setting } from "./store.js";
 import { count } from "./words.js";
 
@@ -110,6 +111,7 @@ export class LibraryView {
   async #fill(load, isCurrent) {
     try {
       const { title, note = "", tools = [], content } = await load();
+      await new Promise(afterPress);
       if (!isCurrent()) return;
       this.hasFailed = false;
       const top = this.scroller.scrollTop;
@@ -160,7 +162,7 @@ export class LibraryView {
     let sort = setting(`sort-${section}`, SORTS[section]?.[0][0]);
     const pages = new Pages(
       (start, number) => get(`/library/${section}`, { start, count: number, sort }),
-      () => isCurrent() && update(),
+      () => afterPress(() => isCurrent() && update()),
     );
     const list = new VirtualList(scroller, {
       ...options,

@@ -1,5 +1,7 @@
 // A list, or a grid, that keeps only the visible elements in the page and uses them again.
 
+import { afterPress } from "./presses.js";
+
 const OVERSCAN = 6;
 // Milliseconds without scrolling after which the elements are put into reading order.
 const SETTLE_DELAY = 120;
@@ -118,7 +120,7 @@ export class VirtualList {
     if (this.pinned !== null && this.pinned < this.#count && !this.#elements.has(this.pinned)) this.#use(this.pinned);
     for (const [index, element] of this.#elements) this.#place(element, index);
     clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => this.#settle(), SETTLE_DELAY);
+    this.#settling = setTimeout(() => afterPress(() => this.#settle()), SETTLE_DELAY);
     this.options.onRange?.(first, Math.max(first, last - 1));
   }
 

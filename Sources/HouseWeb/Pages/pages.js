@@ -9,6 +9,7 @@ export class Pages {
   #fresh = new Set();
   #generation = 0;
   #isLoading = false;
+  #holds = 0;
   #wanted = [0, 0];
 
   /**
@@ -32,6 +33,17 @@ export class Pages {
     this.#fill();
   }
 
+  /** Keeps the items, with the edits of the user: until release(), the house may tell a state before them. */
+  hold() {
+    this.#holds += 1;
+    this.#generation += 1;
+  }
+
+  release() {
+    this.#holds -= 1;
+    this.invalidate();
+  }
+
   /** Loads what failed before, for example after the connection was lost. */
   retry() {
     if (this.error) this.invalidate();
@@ -45,6 +57,7 @@ export class Pages {
 
   /** Takes a new length that was told before the items are there. */
   setTotal(total) {
+    if (this.#holds) return;
     this.total = total;
     this.items.length = Math.min(this.items.length, total);
   }
@@ -58,7 +71,7 @@ export class Pages {
     // After an error only a caller that knows better tries again; otherwise each look at the list would send a request.
     if (this.#isLoading || this.error) return;
     this.#isLoading = true;
-    for (let page = this.#nextPage(); page !== null; page = this.#nextPage()) {
+    for (let page = this.#nextPage(); page !== null && !this.#holds; page = this.#nextPage()) {
       const generation = this.#generation;
       try {
         const answer = await this.#load(page * PAGE, PAGE);

@@ -2,8 +2,9 @@
 
 import { pictureAddress } from "./api.js";
 import {
-  fillRange,
+  chip,
   h,
+  holdRange,
   icon,
   iconButton,
   drawIcon,
@@ -63,12 +64,8 @@ function updateTransport({ play, buttons }, zone) {
 /** A slider for percents, with a label for screen readers. */
 export function volumeSlider(label, send) {
   const input = h("input", { type: "range", min: 0, max: 100, step: 1, "aria-label": label, class: "range" });
-  input.addEventListener("input", () => {
-    input.dataset.held = "1";
-    fillRange(input);
-    send(Number(input.value));
-  });
-  input.addEventListener("change", () => delete input.dataset.held);
+  holdRange(input);
+  input.addEventListener("input", () => send(Number(input.value)));
   return input;
 }
 
@@ -89,30 +86,16 @@ export function mountPlaying(root, store, commands) {
   const album = h("p", { class: "album" });
   const state = h("p", { class: "state", role: "status" });
   const keys = transport(commands, true);
-  const shuffle = iconButton("shuffle", "Shuffle", () => commands.setShuffle(!store.zone?.shuffle), {
+  const shuffle = iconButton("shuffle", "Shuffle", () => commands.toggleShuffle(), {
     class: "toggle",
   });
   const repeat = iconButton("repeat", "Repeat", () => commands.cycleRepeat(), { class: "toggle" });
   const volume = volumeSlider("Volume of the zone", (percent) => commands.setVolume(percent));
   const percent = h("span", { class: "percent" });
-  const sleep = h(
-    "button",
-    { type: "button", class: "chip", "aria-haspopup": "menu", on: { click: () => sleepMenu(sleep, store, commands) } },
-    icon("moon", 18),
-    h("span"),
-  );
-  const rate = h(
-    "button",
-    { type: "button", class: "chip", "aria-haspopup": "menu", on: { click: () => rateMenu(rate, store, commands) } },
-    icon("speed", 18),
-    h("span"),
-  );
-  const sound = h(
-    "button",
-    { type: "button", class: "chip", "aria-label": "Sound", on: { click: () => showZoneSound(store, commands) } },
-    icon("equalizer", 18),
-    h("span", { text: "Sound" }),
-  );
+  const opensMenu = { "aria-haspopup": "menu" };
+  const sleep = chip("moon", "", () => sleepMenu(sleep, store, commands), opensMenu);
+  const rate = chip("speed", "", () => rateMenu(rate, store, commands), opensMenu);
+  const sound = chip("equalizer", "Sound", () => showZoneSound(store, commands), { "aria-label": "Sound" });
   const seekBar = new SeekBar(store, commands);
   const empty = h(
     "div",
@@ -266,14 +249,13 @@ function demoPanel(store, commands) {
 
 /** A button that pulls the plug of a room of the demo, or plugs it in. */
 export function plugButton(store, commands) {
-  const button = h("button", { type: "button", class: "chip plug" }, icon("plug", 18), h("span"));
-  button.addEventListener("click", () => commands.setCut(button.room, !store.cuts.get(button.room)));
+  const button = chip("plug", "", () => commands.setCut(button.room, !button.isCut), { class: "chip plug" });
   return button;
 }
 
 export function updatePlug(button, store, room, isNamed) {
   const isCut = Boolean(store.cuts.get(room.id));
-  button.room = room.id;
+  Object.assign(button, { room: room.id, isCut });
   const action = isCut ? "Plug in" : "Pull the plug";
   setText(button.lastElementChild, isNamed ? (isCut ? `Plug in ${room.name}` : room.name) : action);
   setAttribute(button, "aria-label", `${action}: ${room.name}`);
@@ -302,9 +284,14 @@ export function mountBar(root, store, commands) {
     setText(title, titleOf(track));
     setText(artist, joined(artistOf(zone), zone.name));
     updateTransport(keys, zone);
-    const part = track.duration && !track.isLive ? store.position(zone) / track.duration : 0;
+    drawLine();
+  };
+  const drawLine = () => {
+    const { zone } = store;
+    const track = zone?.current?.track;
+    const part = track?.duration && !track.isLive ? store.position(zone) / track.duration : 0;
     line.firstElementChild.style.transform = `scaleX(${part.toFixed(4)})`;
   };
   store.watch(["zones", "selection", "house"], update);
-  setInterval(() => !document.hidden && store.zone?.state === "playing" && update(), 1000);
+  setInterval(() => !document.hidden && store.zone?.state === "playing" && drawLine(), 1000);
 }

@@ -1,6 +1,7 @@
 // Moving an entry of the queue by mouse, by touch, or by the keys of its grip.
 
 import { announce, setAttribute } from "./dom.js";
+import { endPress } from "./presses.js";
 
 const MOUSE_SLACK = 6;
 const TOUCH_SLACK = 10;
@@ -86,6 +87,8 @@ export class QueueDrag {
 
   #hold() {
     const press = this.#press;
+    // The list changes under a drag.
+    endPress();
     press.isHeld = true;
     this.wasDragged = true;
     navigator.vibrate?.(12);

@@ -43,9 +43,9 @@ class QueueView {
     this.scroller.append(this.list.body);
     this.drag = new QueueDrag(
       this.list,
-      (index) => this.#placeOf(index),
+      (index) => this.#placeOf(this.#shown(index)),
       (from, to) => this.#move(from, to),
-      (index) => titleOf(this.#entry(index)?.track ?? {}),
+      (index) => titleOf(this.#shown(index)?.track ?? {}),
     );
     this.list.body.addEventListener("keydown", (event) => this.#onKey(event));
     this.shownEntry = null;
@@ -57,11 +57,15 @@ class QueueView {
     return this.store.queue.items[index];
   }
 
+  // The entry that a row shows; the queue may have another one there already.
+  #shown(index) {
+    return this.list.elementAt(index)?.entry;
+  }
+
   // Returns a function that tells the present place of an entry, or -1 once the entry or this whole queue is gone.
   // Returns null for an entry that is not loaded.
-  #placeOf(index) {
+  #placeOf(entry) {
     const { queue } = this.store;
-    const entry = this.#entry(index);
     return entry ? () => (this.store.queue === queue ? queue.placeOf(entry.id) : -1) : null;
   }
 
@@ -154,10 +158,9 @@ class QueueView {
       parts.remove,
       parts.more,
     );
-    const entryOf = () => this.#entry(Number(row.dataset.index));
-    parts.main.addEventListener("click", () => entryOf() && !this.drag.wasDragged && this.commands.jump(entryOf()));
-    parts.more.addEventListener("click", () => entryOf() && this.#showRowMenu(parts.more, Number(row.dataset.index)));
-    parts.remove.addEventListener("click", () => this.#remove(Number(row.dataset.index)));
+    parts.main.addEventListener("click", () => row.entry && !this.drag.wasDragged && this.commands.jump(row.entry));
+    parts.more.addEventListener("click", () => row.entry && this.#showRowMenu(parts.more, row.entry));
+    parts.remove.addEventListener("click", () => this.#remove(row.entry));
     row.parts = parts;
     return row;
   }
@@ -165,6 +168,7 @@ class QueueView {
   #updateRow(row, index) {
     const { parts } = row;
     const entry = this.#entry(index);
+    row.entry = entry;
     setAttribute(row, "data-loading", !entry);
     if (!entry) {
       setText(parts.title, "");
@@ -200,13 +204,13 @@ class QueueView {
     announce(`${title} is now number ${to + 1} of ${this.store.queue.total}.`);
   }
 
-  async #remove(index) {
-    const entry = this.#entry(index);
+  async #remove(entry) {
     if (!entry) return;
+    const index = this.store.queue.placeOf(entry.id);
     const focused = document.activeElement;
-    const hadFocus = this.list.indexOf(focused) === index;
+    const hadFocus = focused?.closest(".queue-row")?.entry?.id === entry.id;
     const removing = this.commands.removeEntries([entry.id]);
-    if (hadFocus)
+    if (hadFocus && index >= 0)
       requestAnimationFrame(() => {
         // The user may have gone elsewhere since.
         if (document.activeElement !== focused && document.activeElement !== document.body) return;
@@ -215,9 +219,8 @@ class QueueView {
     if (await removing) announce(`${titleOf(entry.track)} was removed.`);
   }
 
-  #showRowMenu(anchor, index) {
-    const entry = this.#entry(index);
-    const placeNow = this.#placeOf(index);
+  #showRowMenu(anchor, entry) {
+    const placeNow = this.#placeOf(entry);
     // The queue may change while the menu is open.
     const at = (act) => () => {
       const place = placeNow();
@@ -228,7 +231,7 @@ class QueueView {
       { text: "Play next", icon: "playNext", run: at((place) => this.#move(place, this.#nextFor(place))) },
       { text: "Move to the end", icon: "addEnd", run: at((place) => this.#move(place, this.store.queue.total - 1)) },
       null,
-      { text: "Remove", icon: "trash", isDangerous: true, run: at((place) => this.#remove(place)) },
+      { text: "Remove", icon: "trash", isDangerous: true, run: at(() => this.#remove(entry)) },
     ]);
   }
 
@@ -277,19 +280,21 @@ class QueueView {
     if (this.drag.takeKey(event, index)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const selector = selectorOf(event.target);
-    if (step && event.altKey) this.#moveByKey(index, index + step, selector);
+    if (step && event.altKey) this.#moveByKey(this.#shown(index), step, selector);
     else if (step) this.list.focus(index + step, selector);
     else if (event.key === "Home") this.list.focus(0, selector);
     else if (event.key === "End") this.list.focus(this.store.queue.total - 1, selector);
-    else if (event.key === "Delete") this.#remove(index);
+    else if (event.key === "Delete") this.#remove(this.#shown(index));
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  #moveByKey(index, to, selector) {
-    if (to < 0 || to >= this.store.queue.total) return;
-    this.#move(index, to);
+  #moveByKey(entry, step, selector) {
+    const place = this.#placeOf(entry)?.() ?? -1;
+    const to = place + step;
+    if (place < 0 || to < 0 || to >= this.store.queue.total) return;
+    this.#move(place, to);
     this.list.refresh();
     this.list.focus(to, selector);
   }

@@ -1,6 +1,19 @@
 // Rooms, grouped by zone.
 
-import { announce, h, icon, iconButton, drawIcon, keyed, setAttribute, setButton, setRange, setText } from "./dom.js";
+import {
+  announce,
+  chip,
+  drawIcon,
+  h,
+  holdRange,
+  icon,
+  iconButton,
+  keyed,
+  setAttribute,
+  setButton,
+  setRange,
+  setText,
+} from "./dom.js";
 import { ask, menu, toast } from "./dialogs.js";
 import { plugButton, showVolume, updatePlug, volumeSlider } from "./playing.js";
 import { showSay } from "./announcements.js";
@@ -211,28 +224,14 @@ class RoomsView {
       percent: h("span", { class: "percent" }),
       delay: h("input", { type: "range", class: "range", min: -1000, max: 1000, step: 10 }),
       delayText: h("span", { class: "percent" }),
-      password: h(
-        "button",
-        { type: "button", class: "chip", on: { click: () => this.#askPassword(id) } },
-        icon("lock", 18),
-        h("span", { text: "Enter password" }),
-      ),
+      password: chip("lock", "Enter password", () => this.#askPassword(id)),
       maximum: volumeSlider("Loudest volume", (value) => this.commands.setRoomMaximum(id, Math.max(1, value))),
       maximumText: h("span", { class: "percent" }),
       night: toggle("Night mode: no loud passages", (isOn) => this.commands.setRoomNight(id, isOn)),
-      equalizer: h(
-        "button",
-        { type: "button", class: "chip", on: { click: () => showEqualizer(this.store, this.commands, id) } },
-        icon("equalizer", 18),
-        h("span", { text: "Equaliser" }),
-      ),
-      forget: h(
-        "button",
-        { type: "button", class: "chip", on: { click: () => this.commands.forgetRoom(id) } },
-        icon("trash", 18),
-        h("span", { text: "Forget this room" }),
-      ),
+      equalizer: chip("equalizer", "Equaliser", () => showEqualizer(this.store, this.commands, id)),
+      forget: chip("trash", "Forget this room", () => this.commands.forgetRoom(id)),
     };
+    holdRange(parts.delay);
     parts.delay.addEventListener("input", () => this.commands.setRoomDelay(id, Number(parts.delay.value)));
     parts.join = h(
       "button",
@@ -346,9 +345,10 @@ class RoomsView {
   }
 
   async #join(id) {
-    const { store, commands } = this;
-    const room = store.room(id);
-    const { zone } = store;
+    const { commands } = this;
+    const { zones, rooms, zoneID } = this.store.shown;
+    const room = rooms.get(id);
+    const zone = zones.get(zoneID);
     if (!zone) return this.#makeZone();
     const isHere = room.zone === zone.id;
     if (!isHere && room.needsPassword && !(await this.#askPassword(id))) return;

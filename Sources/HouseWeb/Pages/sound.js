@@ -1,7 +1,7 @@
 // How rooms and zones sound: sheets for the equaliser of a room and for the transitions of a zone.
 
 import { sheet } from "./dialogs.js";
-import { fillRange, h, setAttribute, setRange, setText } from "./dom.js";
+import { h, holdRange, setAttribute, setRange, setText } from "./dom.js";
 import { span } from "./words.js";
 
 const BANDS = ["31 Hz", "62 Hz", "125 Hz", "250 Hz", "500 Hz", "1 kHz", "2 kHz", "4 kHz", "8 kHz", "16 kHz"];
@@ -49,8 +49,8 @@ export function showEqualizer(store, commands, id) {
   const rows = BANDS.map((band, place) => {
     const input = h("input", { type: "range", class: "range", min: -12, max: 12, step: 0.5, "aria-label": band });
     const text = h("span", { class: "percent" });
+    holdRange(input);
     input.addEventListener("input", () => {
-      fillRange(input);
       const gains = rows.map((row) => Number(row.input.value));
       commands.setRoomEqualizer(id, { gains });
     });
@@ -95,10 +95,8 @@ export function showZoneSound(store, commands, id = store.zoneID) {
   if (!zone) return;
   const crossfade = h("input", { type: "range", class: "range", min: 0, max: 12, step: 1, id: "crossfade" });
   const seconds = h("span", { class: "percent" });
-  crossfade.addEventListener("input", () => {
-    fillRange(crossfade);
-    commands.setCrossfade(id, Number(crossfade.value));
-  });
+  holdRange(crossfade);
+  crossfade.addEventListener("input", () => commands.setCrossfade(id, Number(crossfade.value)));
   const levelling = choice("Loudness", LEVELLINGS, zone.levelling ?? "off", (mode) => commands.setLevelling(id, mode));
   const fade = fadeChoice("Sleep timer: fade out", zone.sleepFade ?? 0, "At once", (value) =>
     commands.setSleepFade(id, value),

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { Pages } from "./pages.js";
+import { afterPress } from "./presses.js";
 
 // A tap that no event has confirmed after this time is shown as the house has it.
 const GUESS_LIFETIME = 3000;
@@ -31,7 +32,8 @@ export class Store {
   #watchers = [];
   #dirty = new Set();
   #isScheduled = false;
-  #latest = new Map();
+  #senders = new Map();
+  #alarms = [];
   #clockOffset = 0;
 
   constructor() {
@@ -40,13 +42,16 @@ export class Store {
     this.library = { tracks: 0, albums: 0, artists: 0, isScanning: false, scanned: 0, troubles: [] };
     this.troubles = [];
     this.announcements = [];
-    this.alarms = [];
     this.connection = "connecting";
     this.about = {};
     this.cuts = new Map();
+    this.cutPresses = 0;
+    this.cutSender = new api.InOrder();
     this.depths = new Map();
     this.zoneID = Number(setting("zone")) || null;
     this.queue = this.#makeQueue(null);
+    // What the views show. A press means this; the state may be newer already.
+    this.shown = { zoneID: this.zoneID, zones: new Map(), rooms: new Map() };
   }
 
   // Watching
@@ -69,14 +74,19 @@ export class Store {
     this.#dirty.add(topic);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    if (document.hidden) setTimeout(() => this.#flush(), 100);
-    else requestAnimationFrame(() => this.#flush());
+    const flush = () => afterPress(() => this.#flush());
+    if (document.hidden) setTimeout(flush, 100);
+    else requestAnimationFrame(flush);
   }
 
   #flush() {
     this.#isScheduled = false;
     const dirty = this.#dirty;
     this.#dirty = new Set();
+    if (dirty.has("zones") || dirty.has("rooms")) {
+      const byID = (list) => new Map(list.map((each) => [each.id, each]));
+      this.shown = { zoneID: this.zoneID, zones: byID(this.zones), rooms: byID(this.rooms) };
+    }
     for (const { topics, callback } of this.#watchers) if (topics.some((topic) => dirty.has(topic))) callback(this);
   }
 
@@ -103,6 +113,10 @@ export class Store {
 
   room(id) {
     return this.#withGuesses("room", id, this.#rooms.get(id));
+  }
+
+  get alarms() {
+    return this.#alarms.map((alarm) => this.#withGuesses("alarm", alarm.id, alarm));
   }
 
   roomsOf(zoneID) {
@@ -139,7 +153,8 @@ export class Store {
   #takeHouse(house) {
     this.#clockOffset = house.time - Date.now() / 1000;
     this.revision = house.revision;
-    this.#guesses = [];
+    // The snapshot does not have commands that are under way.
+    this.#guesses = this.#guesses.filter(({ revision }) => revision === null || revision > house.revision);
     this.#zones = new Map(house.zones.map((zone) => [zone.id, zone]));
     this.#rooms = new Map(house.rooms.map((room) => [room.id, room]));
     this.depths.clear();
@@ -147,7 +162,7 @@ export class Store {
     this.library = house.library;
     this.troubles = house.troubles ?? [];
     this.announcements = house.announcements ?? [];
-    this.alarms = house.alarms ?? [];
+    this.#alarms = house.alarms ?? [];
     this.isKnown = true;
     this.#chooseZone();
     this.queue.setTotal(this.zone?.length ?? 0);
@@ -186,7 +201,7 @@ export class Store {
         this.announcements = data.announcements;
         return this.changed("announcements");
       case "alarms":
-        this.alarms = data.alarms;
+        this.#alarms = data.alarms;
         return this.changed("alarms");
       case "depths":
         for (const [room, depth] of Object.entries(data.depths)) this.#takeDepth(room, depth);
@@ -262,17 +277,18 @@ export class Store {
    * Sends a command, and shows its expected effect at once.
    *
    * @param send returns the promise of a request
-   * @param guesses are { kind: "zone" or "room", id, change }
+   * @param guesses are { kind: "zone", "room" or "alarm", id, change }
    * @returns the answer, or null if the command was refused; the refusal is shown
    */
   async command(send, ...guesses) {
-    const own = guesses.map((guess) => ({ ...guess, revision: null, born: Date.now() }));
+    const own = guesses.map((guess) => ({ ...guess, revision: null }));
     this.#guesses.push(...own);
     this.#changedGuesses(own);
     try {
       const answer = await send();
       for (const guess of own) guess.revision = answer?.revision ?? 0;
-      this.#confirm(this.revision);
+      // Without a connection, the revision may be one of a server before.
+      if (this.connection === "live") this.#confirm(this.revision);
       if (own.length) setTimeout(() => this.#drop(own), GUESS_LIFETIME);
       return answer ?? {};
     } catch (error) {
@@ -282,12 +298,17 @@ export class Store {
     }
   }
 
-  /** As command, for a control that sends many values, such as a slider: only the latest is sent. */
-  async control(key, send, guess) {
+  /** As command; the commands for one target are sent in their order. */
+  inOrder(target, send, guesses = [], key = null) {
+    let sender = this.#senders.get(target);
+    if (!sender) this.#senders.set(target, (sender = new api.InOrder()));
+    return this.command(() => sender.run(send, key), ...guesses);
+  }
+
+  /** As inOrder, for a control that sends many values, such as a slider: of those that wait, only the latest is sent. */
+  control(key, send, guess, target = key) {
     this.#guesses = this.#guesses.filter((each) => each.key !== key);
-    let sender = this.#latest.get(key);
-    if (!sender) this.#latest.set(key, (sender = new api.LatestOnly()));
-    return this.command(() => sender.run(send), { ...guess, key });
+    return this.inOrder(target, send, [{ ...guess, key }], key);
   }
 
   /** Shows an error to the user. */
@@ -309,6 +330,6 @@ export class Store {
   }
 
   #changedGuesses(guesses) {
-    for (const { kind } of guesses) this.changed(kind === "zone" ? "zones" : "rooms");
+    for (const { kind } of guesses) this.changed(`${kind}s`);
   }
 }

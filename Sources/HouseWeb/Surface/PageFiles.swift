@@ -23,6 +23,7 @@ extension PageTable {
         ("manifest.webmanifest", PackageResources.manifest_webmanifest),
         ("pages.js", PackageResources.pages_js),
         ("playing.js", PackageResources.playing_js),
+        ("presses.js", PackageResources.presses_js),
         ("queue-drag.js", PackageResources.queue_drag_js),
         ("queue.js", PackageResources.queue_js),
         ("rooms.js", PackageResources.rooms_js),
