@@ -1,6 +1,6 @@
 """Playback from the page: buttons, keys, the seek bar, the sleep timer, the volume."""
 
-from stage import expect, test, wait_for
+from stage import Held, expect, test, wait_for, wait_until_drawn
 
 
 @test("the play button pauses and plays, and shows it at once")
@@ -9,8 +9,10 @@ def play_and_pause(stage):
     page = stage.open()
     button = page.locator("#playing .play")
     wait_for(lambda: button.get_attribute("aria-label") == "Pause", "the page does not show that the zone plays")
+    held = Held(page, "**/pause")
     button.click()
-    wait_for(lambda: button.get_attribute("aria-label") == "Play", "the button does not change", 0.5)
+    wait_for(lambda: button.get_attribute("aria-label") == "Play", "the button waits for the house")
+    held.let_go()
     wait_for(lambda: stage.state() == "paused", "the zone does not pause")
     page.locator("body").press("Space")
     wait_for(lambda: stage.state() in ("playing", "waiting"), "the space bar does not play")
@@ -73,6 +75,9 @@ def bar_follows_time(stage):
     wait_for(lambda: head() > first, "the bar does not move")
     page.locator("#playing .play").click()
     wait_for(lambda: stage.state() == "paused", "the zone does not pause")
+    # The house tells the place where it stands.
+    stage.wait_until_heard(page)
+    wait_until_drawn(page)
     page.wait_for_timeout(300)
     still = head()
     page.wait_for_timeout(700)

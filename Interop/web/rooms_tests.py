@@ -1,6 +1,6 @@
 """Rooms and zones: joining, leaving, making, renaming, removing, moving playback."""
 
-from stage import expect, test, wait_for
+from stage import Held, expect, test, wait_for
 
 
 def card(page, zone):
@@ -17,12 +17,15 @@ def join_and_leave(stage):
     stage.fill(plays=True)
     page = stage.open("#/rooms")
     button = room(page, second).locator(".room-join")
+    held = Held(page, "**/rooms/*/zone")
     button.click()
-    wait_for(lambda: button.get_attribute("aria-pressed") == "true", "the page does not show it at once", 0.5)
+    wait_for(lambda: button.get_attribute("aria-pressed") == "true", "the page waits for the house to show it")
+    held.let_go()
     wait_for(lambda: stage.api.room(second).get("zone") == stage.zone, "the room does not belong to the zone")
     wait_for(lambda: room(card(page, stage.zone), second).count() == 1, "the room is not shown in the zone")
     expect(stage.state() == "playing", "the music stopped")
     button.click()
+    held.let_go(1)
     wait_for(lambda: stage.api.room(second).get("zone") is None, "the room still belongs to the zone")
     wait_for(lambda: room(page.locator(".free"), second).count() == 1, "the room is not shown as free")
 
