@@ -128,6 +128,23 @@ struct GroupPlanTests {
         #expect(run.started == [run.now.advanced(by: .milliseconds(2600))])
     }
 
+    @Test("a speaker that joins, is refused or leaves asks nothing of the one that plays on")
+    func othersAreLeftAlone() {
+        var run = PlanRun(open: [Self.a])
+        run.playing()
+        run.wait(.seconds(3))
+        run.open(Self.b)
+        run.wait(.milliseconds(500))
+        #expect(run.starts.map(\.id) == [Self.b])
+        run.answer(Self.b, .start(.notYet(503)))
+        run.wait(.seconds(1))
+        #expect(run.starts.map(\.id) == [Self.b])
+        run.answer(Self.b, .start(.accepted))
+        run.give(.left(MemberID(number: 2)))
+        run.wait(.seconds(1))
+        #expect(run.requests.isEmpty && run.started.isEmpty)
+    }
+
     @Test("a start waits for a speaker whose clock is unknown, and fails it after a time limit")
     func clockless() {
         var run = PlanRun(open: [Self.a])
