@@ -31,8 +31,11 @@ public struct FrameLine: Hashable, Sendable {
     }
 
     /// Returns the same line with a later anchor.
-    public func advanced(to time: HostTime) -> FrameLine {
-        let frame = frame(at: time)
+    public func advanced(to time: HostTime) -> FrameLine { advanced(toFrame: frame(at: time)) }
+
+    /// Returns the same line anchored at this frame, if it is a later one.
+    public func advanced(toFrame frame: Int64) -> FrameLine {
+        guard frame > self.frame else { return self }
         return FrameLine(frame: frame, host: host(of: frame), sampleRate: sampleRate)
     }
 }

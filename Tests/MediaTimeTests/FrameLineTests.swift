@@ -52,6 +52,10 @@ struct FrameLineTests {
             #expect(error <= .nanoseconds(1) && error >= .nanoseconds(-1))
         }
         #expect(line.advanced(to: HostTime(nanoseconds: line.host.nanoseconds - 5)) == line)
+        let second = line.frame + Int64(line.sampleRate.hertz)
+        let later = line.advanced(toFrame: second)
+        #expect(later.frame == second && later.host == line.host.advanced(by: .seconds(1)))
+        #expect(later.advanced(toFrame: line.frame) == later)
     }
 
     static let extremes: [(frame: Int64, host: Int64)] = [

@@ -134,7 +134,7 @@ extension Playout {
     private mutating func take(place: Double, on line: PlayLine, frame: Int64) {
         let taken = RenderCursor(
             frame: frame, place: place, after: line.position, isWhole: servo.mode == .locked)
-        cursor = taken
+        (cursor, cursorStart) = (taken, taken.frame)
         outages.start(
             at: taken.position, second: Int64(line.rate.hertz), timeline: decoder.timeline,
             hasMore: decoder.hasMore)

@@ -31,6 +31,8 @@ struct Playout {
     var line: PlayLine?
     /// The position that the next device frame gets.
     var cursor: RenderCursor?
+    /// The device frame from which the cursor has moved without a jump.
+    var cursorStart: Int64?
     var history = CursorHistory()
 
     var error = 0.0
@@ -115,9 +117,17 @@ struct Playout {
 
     /// Discards audio mixed from this device frame on; the next fill starts anew.
     mutating func invalidateCursor(from frame: Int64) {
-        cursor = nil
+        (cursor, cursorStart) = (nil, nil)
         if let place = history.cursor(at: frame) { outages.takeBack(from: place.position) }
         history.cut(from: frame)
+    }
+
+    /// Returns the RTP time of the first frame that is not played when the device takes nothing from `frame` on; `nil`
+    /// if it has taken nothing of the present run.
+    func soundEnd(at frame: Int64) -> RTPTime? {
+        guard let cursorStart, cursorStart < frame, let place = history.cursor(at: frame) else { return nil }
+        let position = place.position + (place.fraction < 0.5 ? 0 : 1)
+        return RTPTime(rawValue: UInt32(truncatingIfNeeded: position))
     }
 
     /// Returns whether the audio at this frame, or the first after it, is so far off its line that it should

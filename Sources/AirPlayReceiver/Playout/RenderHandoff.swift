@@ -24,6 +24,8 @@ final class RenderHandoff: @unchecked Sendable {
     /// Incremented for every track that becomes active.
     private let generation = Atomic<Int>(0)
     private let gainBits = Atomic<UInt32>(Float(1).bitPattern)
+    /// The device frame after the last one that came from a track.
+    private let lastEnd = Atomic<Int64>(.min)
 
     // The latest device time, guarded by a sequence lock: `timeCount` is odd during a write.
     private let timeCount = Atomic<Int>(0)
@@ -58,6 +60,19 @@ final class RenderHandoff: @unchecked Sendable {
 
     /// Silences the active track from the device's frame `frame` on; a late output plays what was due before.
     func takeOff(at frame: Int64) { current?.stop = frame }
+
+    /// The device frame after the last one that came from a track; final after ``takeOff()``. `nil` while the render
+    /// thread is interrupted inside a track.
+    var soundEnd: Int64? {
+        // A call of the render thread takes microseconds: retry. One that begins now sees the track taken off.
+        for _ in 0..<Self.settlingTries where reading.load(ordering: .sequentiallyConsistent) == Self.none {
+            return lastEnd.load(ordering: .sequentiallyConsistent)
+        }
+        return nil
+    }
+
+    /// The number of looks that outlasts any call of a render thread that is not interrupted.
+    private static let settlingTries = 1 << 15
 
     /// The active track.
     var current: RenderTrack? {
@@ -131,6 +146,7 @@ final class RenderHandoff: @unchecked Sendable {
         let audible =
             index == Self.none ? 0 : Int(max(0, min(Int64(count), tracks[index].stop &- time.frame)))
         if audible > 0 {
+            lastEnd.store(time.frame + Int64(audible), ordering: .sequentiallyConsistent)
             play(
                 tracks[index], output, count: audible, from: time.frame, isNew: generation != lastGeneration)
         }

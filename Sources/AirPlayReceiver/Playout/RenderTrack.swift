@@ -39,10 +39,11 @@ final class RenderTrack: @unchecked Sendable {
         stopFrame.store(.max, ordering: .releasing)
     }
 
-    /// The device frame from which the track is silent; `.max` while it has no end. The writer sets it.
+    /// The device frame from which the track is silent; `.max` while it has no end. The writer sets it. In one order
+    /// with ``RenderHandoff/soundEnd``: a call of the render thread that is not counted there sees the stop.
     var stop: Int64 {
-        get { stopFrame.load(ordering: .acquiring) }
-        set { stopFrame.store(newValue, ordering: .releasing) }
+        get { stopFrame.load(ordering: .sequentiallyConsistent) }
+        set { stopFrame.store(newValue, ordering: .sequentiallyConsistent) }
     }
 
     /// Frames that a floating track begins later than written for; `nil` until the first read. Writer only.

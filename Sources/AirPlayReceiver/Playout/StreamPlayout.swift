@@ -174,11 +174,13 @@ public final class StreamPlayout: StreamSink {
         wake()
     }
 
-    public func pause() {
+    public func pause() { _ = pauseTellingEnd() }
+
+    public func pauseTellingEnd() -> RTPTime? {
         state.withLock { state in
-            if state.hasEnded { return }
+            if state.hasEnded { return nil }
             state.playout.pause()
-            silenceWhenDue(&state)
+            return silenceWhenDue(&state)
         }
     }
 
@@ -214,7 +216,7 @@ public final class StreamPlayout: StreamSink {
         state.withLock { state in
             if state.hasEnded { return }
             state.playout.pause()
-            silenceWhenDue(&state)
+            _ = silenceWhenDue(&state)
             state.playout.removeAll()
             state.waiting.removeAll()
             state.hasEnded = true
@@ -301,17 +303,33 @@ public final class StreamPlayout: StreamSink {
 
     /// Silences the output from now on. An output that is late, as on a busy machine, still plays the frames
     /// that were due before.
-    private func silenceWhenDue(_ state: inout State) {
+    ///
+    /// - Returns: See ``StreamSink/pauseTellingEnd()``.
+    private func silenceWhenDue(_ state: inout State) -> RTPTime? {
         settleBeginning(&state)
         guard state.beginning == nil, let track = handoff.current, let (time, next) = handoff.deviceTime
         else {
-            return silence(&state)
+            silence(&state)
+            return nil
         }
         let device = DeviceLine(time: time, rate: deviceRate)
         let due = min(device.frame(at: hostClock.now), track.end)
-        guard due > next else { return silence(&state) }
+        guard due > next else {
+            handoff.takeOff()
+            let end = soundEnd(state.playout, notBefore: .min)
+            silence(&state)
+            return end
+        }
         handoff.takeOff(at: due)
+        let end = soundEnd(state.playout, notBefore: due)
         state.playout.invalidateCursor(from: due)
+        return end
+    }
+
+    /// Returns the RTP time at which the sound of a stopped track ends, which an output that is late plays to this frame.
+    private func soundEnd(_ playout: Playout, notBefore due: Int64) -> RTPTime? {
+        guard let frame = handoff.soundEnd else { return nil }
+        return playout.soundEnd(at: max(frame, due))
     }
 
     // MARK: Beginning

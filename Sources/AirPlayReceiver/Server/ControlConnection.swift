@@ -175,7 +175,8 @@ final class ControlConnection: Sendable {
         let sound = self.sound
         let context = ReceiverSession.Context(
             now: now, volume: server.volume, status: sound?.status,
-            playWhole: { sound?.playWhole(along: $0, on: $1) }, info: { [self] in server.info(for: peer) })
+            playWhole: { sound?.playWhole(along: $0, on: $1) }, pause: { sound?.pauseTellingEnd() },
+            info: { [self] in server.info(for: peer) })
         state.withLock { $0.session.receive(request, in: context) }
         while let output = state.withLock({ $0.session.nextOutput() }) { perform(output, id, request) }
         // A sender may answer for its clock only after it has read the answer to its SETUP.

@@ -118,6 +118,11 @@ final class SoundSession: Sendable {
         isEnded.withLock({ $0 }) ? nil : sink.playWhole(along: anchor, on: timeline)
     }
 
+    /// Pauses a buffered stream; see ``StreamSink/pauseTellingEnd()``.
+    func pauseTellingEnd() -> RTPTime? {
+        isEnded.withLock({ $0 }) ? nil : sink.pauseTellingEnd()
+    }
+
     func setVolume(_ volume: Volume) {
         guard !isEnded.withLock({ $0 }) else { return }
         sink.setVolume(volume)

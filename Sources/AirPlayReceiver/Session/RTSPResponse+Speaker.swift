@@ -1,4 +1,5 @@
 internal import AirPlayMessages
+internal import TuttiMediaTime
 internal import TuttiRTSP
 
 /// The speaker's responses.
@@ -26,6 +27,12 @@ extension RTSPResponse {
     /// The response to an anchor whose first frame can no longer be heard.
     static func lateStart(_ late: Duration) -> RTSPResponse {
         RTSPResponse(.preconditionFailed, headers: [LateStart.headerName: LateStart.headerValue(late)])
+    }
+
+    /// The response to a pause, at whose end this frame has not been played.
+    static func paused(_ end: RTPTime?) -> RTSPResponse {
+        guard let end else { return RTSPResponse() }
+        return RTSPResponse(headers: [SoundEnd.headerName: SoundEnd.headerValue(end)])
     }
 
     /// The response to the Home app, which requests settings that this speaker does not have: the current

@@ -8,7 +8,7 @@ extension ReceiverSession {
     mutating func setRate(_ request: RTSPRequest, _ context: Context) {
         guard audio != nil else { return answer(.methodNotValidInThisState) }
         guard let message = try? RateAnchor(body: request.body) else { return answer(.badRequest) }
-        if !message.isPlaying { return pause() }
+        if !message.isPlaying { return silence(context) }
         if let anchor = message.anchor, let timeline = message.timelineID {
             if !message.needsBeginning {
                 emit(.command(.play(anchor, timeline)))
@@ -20,6 +20,14 @@ extension ReceiverSession {
         }
         // Rate 1 without an anchor announces that one will follow.
         answer()
+    }
+
+    /// Pauses, and tells where the sound of a buffered stream ends.
+    private mutating func silence(_ context: Context) {
+        guard audio?.kind == .buffered else { return pause() }
+        let end = context.pause()
+        setPlaying(false)
+        answer(.paused(end))
     }
 
     mutating func pause() {

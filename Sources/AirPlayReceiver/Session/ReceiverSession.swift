@@ -59,6 +59,8 @@ public struct ReceiverSession: Sendable {
         /// Plays along an anchor on a clock if the first frame can be heard:
         /// ``StreamSink/playWhole(along:on:)``.
         public var playWhole: (Anchor, ClockIdentity) -> Duration?
+        /// Pauses a buffered stream: ``StreamSink/pauseTellingEnd()``.
+        public var pause: () -> RTPTime?
         /// Returns the speaker's `/info`.
         public var info: () -> ReceiverInfo
 
@@ -66,12 +68,14 @@ public struct ReceiverSession: Sendable {
         public init(
             now: HostTime, volume: Volume, status: StreamStatus? = nil,
             playWhole: @escaping (Anchor, ClockIdentity) -> Duration? = { _, _ in nil },
+            pause: @escaping () -> RTPTime? = { nil },
             info: @escaping () -> ReceiverInfo
         ) {
             self.now = now
             self.volume = volume
             self.status = status
             self.playWhole = playWhole
+            self.pause = pause
             self.info = info
         }
     }

@@ -47,6 +47,11 @@ public protocol StreamSink: AnyObject, Sendable {
     func playWhole(along anchor: Anchor, on timeline: ClockIdentity) -> Duration?
     /// Silences the output within one of its periods; keeps the packets.
     func pause()
+    /// Pauses like ``pause()``.
+    ///
+    /// - Returns: The RTP time of the first frame that the output does not play; `nil` if that is unknown, or if nothing
+    ///   has been played along the line.
+    func pauseTellingEnd() -> RTPTime?
     /// Drops packets, at once or between two points during playback.
     func flush(_ flush: FlushBuffered)
     /// Drops packets of a realtime stream before `rtpTime`.
@@ -63,6 +68,12 @@ extension StreamSink {
     /// Does the same as ``play(along:on:)``, for a sink whose packets never leap.
     public func playNext(along anchor: Anchor, on timeline: ClockIdentity) {
         play(along: anchor, on: timeline)
+    }
+
+    /// Pauses, for a sink that does not know its end.
+    public func pauseTellingEnd() -> RTPTime? {
+        pause()
+        return nil
     }
 }
 

@@ -47,9 +47,25 @@ enum GroupRequest: Equatable, Sendable {
     case clear
 }
 
+extension GroupRequest {
+    /// Returns the request for a speaker that has been heard up to this frame: the speaker begins there, further down
+    /// the same line.
+    func behind(_ frame: Int64) -> GroupRequest {
+        switch self {
+        case .waitForBeginning(let first): .waitForBeginning(frame: max(first, frame))
+        case .start(let line, let needsBeginning):
+            .start(line.advanced(toFrame: frame), needsBeginning: needsBeginning)
+        case .move(let line): .move(line.advanced(toFrame: frame))
+        case .prepare, .askWhetherItFollows, .stop, .refill, .clear: self
+        }
+    }
+}
+
 /// The answer of a session to a ``GroupRequest``.
 enum GroupAnswer: Equatable, Sendable {
     case done
+    /// The first frame that has not been heard; `nil` if the speaker does not tell.
+    case stopped(at: Int64?)
     case start(StartAnswer)
     case follows(Bool?)
     case failed(SpeakerFailure)

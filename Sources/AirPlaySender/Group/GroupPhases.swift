@@ -30,6 +30,8 @@ struct GroupSession: Sendable {
     var beginsAnew = false
     /// The duration of the slowest recent answer.
     var answerTime = Duration.zero
+    /// The frame at which the speaker begins a resume, because it has been heard up to there.
+    var heardUntil: Int64?
 
     init(_ id: SessionID, _ traits: SessionTraits, openedAt: HostTime) {
         (self.id, self.traits, self.openedAt) = (id, traits, openedAt)
@@ -118,16 +120,20 @@ struct StartPhase: Sendable {
 struct PausePhase: Sendable {
     /// The frame at which a resume begins.
     var frame: Int64
+    /// The place of the stop.
+    let place: StopPlace
     /// The speakers that have not confirmed the stop yet.
     var stopping: Round?
     var stoppedAt: HostTime?
     /// The time at which speakers that dropped their sound are refilled.
     var refillAt: HostTime?
 
-    init(frame: Int64, stopping: Round) { (self.frame, self.stopping) = (frame, stopping) }
+    init(frame: Int64, place: StopPlace, stopping: Round) {
+        (self.frame, self.place, self.stopping) = (frame, place, stopping)
+    }
 
     /// Whether a start follows the stop so closely that it is a jump: no speaker has released its output.
     func isJump(at now: HostTime) -> Bool {
-        stoppedAt.map { now.since($0) < .milliseconds(20) } ?? false
+        stoppedAt.map { now.since($0) < StopPlace.jumpTime } ?? false
     }
 }

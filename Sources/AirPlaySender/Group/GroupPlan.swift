@@ -147,7 +147,10 @@ struct GroupPlan: Sendable {
             start.round?.remove(id, round)
             phase = .starting(start)
         case .paused(var pause):
-            pause.stopping?.remove(id, round)
+            let isStop = pause.stopping?.take(id, round) ?? false
+            if isStop, case .stopped(let end?) = answer {
+                sessions.change(id) { $0.heardUntil = pause.place.resumeFrame(heardUntil: end) }
+            }
             phase = .paused(pause)
         case .playing(var play):
             // The number of the line for an answer to a start, also one of an ended session.
@@ -194,9 +197,11 @@ struct GroupPlan: Sendable {
             (pause.frame, pause.refillAt) = (frame, now.advanced(by: timing.refillDelay))
             phase = .paused(pause)
         case .starting, .playing:
-            sessions.changeAll { $0.place = .off }
+            let place = StopPlace(frame: frame, heard: line?.frame(at: now), sampleRate: sampleRate)
+            sessions.changeAll { ($0.place, $0.heardUntil) = (.off, nil) }
             phase = .paused(
-                PausePhase(frame: frame, stopping: sessions.ask(.stop, of: sessions.ids, at: now)))
+                PausePhase(
+                    frame: frame, place: place, stopping: sessions.ask(.stop, of: sessions.ids, at: now)))
         }
     }
 
@@ -270,9 +275,16 @@ struct GroupPlan: Sendable {
             case .starting, .playing, .paused: \.seek
             }
         (plan.lead, plan.leadOfDecision) = (sessions.lead(kind), sessions.realtimeLead(kind))
+        if !resumes(at: frame, now) { sessions.changeAll { $0.heardUntil = nil } }
         (isCleared, isCutOpen) = (false, false)
         sessions.changeAll { ($0.place, $0.isPrepared, $0.rejoinRound) = (.off, false, nil) }
         prepare(frame, plan, isCommanded: true, at: now)
+    }
+
+    /// Whether a start goes on where the speakers were stopped.
+    private func resumes(at frame: Int64, _ now: HostTime) -> Bool {
+        guard case .paused(let pause) = phase else { return false }
+        return !isCleared && !pause.isJump(at: now) && pause.place.playhead == frame
     }
 
     /// Flushes the speakers and sends them the first sound before an instant is chosen, because a slow

@@ -109,7 +109,10 @@ struct GroupSessions: Sendable {
     @discardableResult
     mutating func send(_ request: GroupRequest, to ids: [SessionID]) -> Int {
         let round = newNumber()
-        for id in ids { emit(.send(request, to: id, round: round)) }
+        for id in ids {
+            let own = self[id]?.heardUntil.map(request.behind) ?? request
+            emit(.send(own, to: id, round: round))
+        }
         return round
     }
 

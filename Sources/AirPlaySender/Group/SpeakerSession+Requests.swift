@@ -17,7 +17,7 @@ extension SpeakerSession {
                     try await start(delay.applied(to: line), needsBeginning: needsBeginning))
             case .move(let line): try await move(to: delay.applied(to: line))
             case .askWhetherItFollows: return .follows(await followsLine())
-            case .stop: try await stop()
+            case .stop: return .stopped(at: try await stop())
             case .refill(let frame): try await refill(from: frame)
             case .clear: try await clear()
             }

@@ -152,19 +152,22 @@ actor BufferedSession: SpeakerSession {
     /// The time after which a speaker must have read the sound that is due.
     private static let readingLimit = Duration.seconds(3)
 
-    func stop() async throws {
+    func stop() async throws -> Int64? {
         _ = order.replaceEarlier()
         let heard = stream.stop()
         await order.acquire()
         defer { order.release() }
-        guard rate == .playing else { return }
+        guard rate == .playing else { return nil }
         // The speaker may have begun although its line is unknown.
         stream.requireFlush()
         let asked = SystemClock.now
-        try await silence()
-        guard let heard, quirks.keepsSoundWhenStopped, SystemClock.now.since(asked) < timing.stopLimit
-        else { return }
-        stream.keep(from: heard - Self.framesBehind)
+        let end = try await silence()
+        guard let heard else { return nil }
+        if quirks.keepsSoundWhenStopped, SystemClock.now.since(asked) < timing.stopLimit {
+            stream.keep(from: heard - Self.framesBehind)
+        }
+        guard let end else { return nil }
+        return heard.addingSaturated(end.frames(since: stream.time(of: heard)))
     }
 
     /// Frames before the stop that the speaker still has: a resume position is read a moment before the stop.
@@ -209,12 +212,17 @@ actor BufferedSession: SpeakerSession {
     }
 
     /// Sends rate 0, unless the speaker is silent already.
-    private func silence() async throws {
-        guard rate == .playing else { return }
+    ///
+    /// - Returns: The RTP time of the first frame that has not been heard; `nil` if the speaker does not tell.
+    @discardableResult
+    private func silence() async throws -> RTPTime? {
+        guard rate == .playing else { return nil }
         rate = .stopped(since: nil)
-        try await send(.setRateAnchorTime, body: RateAnchor.pause.body, to: "pause")
+        let response = try await send(.setRateAnchorTime, body: RateAnchor.pause.body)
+        guard response.status.isSuccess else { throw SessionControl.refusal(of: "pause", response) }
         // A start meanwhile waits for this to end.
         if case .stopped = rate { rate = .stopped(since: SystemClock.now) }
+        return response.headers[SoundEnd.headerName].flatMap(SoundEnd.time(headerValue:))
     }
 
     /// The oversleep to allow for in a thread that polls.

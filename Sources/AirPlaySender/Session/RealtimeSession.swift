@@ -125,11 +125,12 @@ actor RealtimeSession: SpeakerSession {
 
     func followsLine() async -> Bool? { nil }
 
-    func stop() async throws {
+    func stop() async throws -> Int64? {
         _ = order.replaceEarlier()
         await order.acquire()
         defer { order.release() }
         try await silence()
+        return nil
     }
 
     func refill(from frame: Int64) async throws {}

@@ -37,7 +37,9 @@ package protocol SpeakerSession: AnyObject, Sendable {
     /// Returns whether the speaker has shown that it follows clock and line; `nil` if it does not show that.
     func followsLine() async -> Bool?
     /// Silences the speaker at once. If it keeps its sound, a resume at or after the playhead needs no refill.
-    func stop() async throws
+    ///
+    /// - Returns: The first frame that has not been heard; `nil` if the speaker does not tell.
+    func stop() async throws -> Int64?
     /// Refills a stopped speaker for a start at `frame`, if it has dropped the sound needed there.
     func refill(from frame: Int64) async throws
     /// Makes the speaker drop all its sound.

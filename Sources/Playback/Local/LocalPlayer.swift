@@ -27,8 +27,9 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     private enum Phase {
         case stopped
-        /// The device has not carried out the start at `frame` yet; an answer to another start is dropped.
-        case awaited(start: Int, frame: Int64, started: @Sendable (HostTime) -> Void)
+        /// The device has not carried out the start at `frame` yet, whose first frame to be heard is `first`; an answer
+        /// to another start is dropped.
+        case awaited(start: Int, frame: Int64, first: Int64, started: @Sendable (HostTime) -> Void)
         case playing(along: Anchor)
     }
 
@@ -45,6 +46,10 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// The frame after the last one that was fed.
     private var fedEnd = Int64.min
     private var phase = Phase.stopped
+    /// The line of the last start; `nil` without sound at its frame.
+    private var line: FrameLine?
+    /// The last stop, and the frame up to which its sound was heard.
+    private var pause: (place: StopPlace, end: Int64, at: HostTime)?
     /// Number of starts, which names an awaited one.
     private var starts = 0
     /// All sound was dropped; the next packet continues along the line.
@@ -120,12 +125,13 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     func start(at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
         queue.async { [self] in
             starts += 1
-            phase = .awaited(start: starts, frame: frame, started: started)
-            feed(from: frame)
-            guard host == nil, let sink, let end = packets.endFrame, end > frame else {
+            let first = resumeFrame(of: frame)
+            phase = .awaited(start: starts, frame: frame, first: first, started: started)
+            feed(from: first)
+            guard host == nil, let sink, let end = packets.endFrame, end > first else {
                 return begin(at: host ?? earliestPlayTime)
             }
-            sink.play(from: Self.rtpTime(of: frame), on: HostLine.identity) { [weak self, starts] host in
+            sink.play(from: Self.rtpTime(of: first), on: HostLine.identity) { [weak self, starts] host in
                 guard let self else { return }
                 queue.async { [self] in hasBegun(starts, at: host) }
             }
@@ -134,8 +140,41 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     func stop(at frame: Int64) {
         queue.async { [self] in
-            phase = .stopped
-            sink?.pause()
+            let now = clock.now
+            let place = line.map {
+                StopPlace(frame: frame, heard: $0.frame(at: now), sampleRate: $0.sampleRate)
+            }
+            let end = silence(at: frame)
+            // A stop of a stopped output changes nothing.
+            if let place, let end { pause = (place, end, now) }
+        }
+    }
+
+    /// Returns the first frame to be heard of a start: behind the frame at which the output was stopped, what was heard
+    /// before is not repeated.
+    private func resumeFrame(of frame: Int64) -> Int64 {
+        guard let last = pause.take(), last.place.playhead == frame,
+            clock.now.since(last.at) >= StopPlace.jumpTime
+        else { return frame }
+        return last.place.resumeFrame(heardUntil: last.end) ?? frame
+    }
+
+    /// Silences the output. On the queue.
+    ///
+    /// - Returns: the first frame that is not heard, as its RTP time says it near `frame`; `nil` if nothing has been heard.
+    private func silence(at frame: Int64) -> Int64? {
+        (phase, line) = (.stopped, nil)
+        return sink?.pauseTellingEnd().map {
+            frame.addingSaturated($0.frames(since: Self.rtpTime(of: frame)))
+        }
+    }
+
+    /// Silences the output.
+    ///
+    /// - Returns: the first frame that is not heard, near `frame`; `nil` if nothing has been heard.
+    func silence(near frame: Int64) async -> Int64? {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in continuation.resume(returning: silence(at: frame)) }
         }
     }
 
@@ -145,6 +184,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
             // Time runs even without sound.
             if case .awaited = phase { begin(at: earliestPlayTime) }
             (next, fedEnd, isCleared, isHeld) = (max(next, end), .min, true, false)
+            pause = nil
             sink?.flush(FlushBuffered(until: point(end, frame: 0)))
         }
     }
@@ -227,19 +267,34 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     /// Takes the device's answer to a start.
     ///
-    /// - Parameter host: the time of the first frame; `nil` if the device takes no sound.
+    /// - Parameter host: the time of the first frame that is heard; `nil` if the device takes no sound.
     private func hasBegun(_ start: Int, at host: HostTime?) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard case .awaited(start: start, frame: let frame, started: let started) = phase else { return }
+        guard
+            case .awaited(start: start, frame: let frame, first: let first, started: let started) = phase
+        else { return }
         guard let host else { return begin(at: earliestPlayTime) }
-        phase = .playing(along: Self.anchor(at: frame, host))
-        started(host)
+        let instant = host.advanced(by: .zero - duration(from: frame, to: first))
+        follow(frame, first: first, at: instant)
+        started(instant)
+    }
+
+    private func duration(from frame: Int64, to first: Int64) -> Duration {
+        rate(at: frame)?.duration(of: first - frame) ?? .zero
+    }
+
+    private func rate(at frame: Int64) -> SampleRate? { packets.packet(holding: frame)?.format.sampleRate }
+
+    /// Notes the line on which `frame` is at `host`, and `first` is the first frame to be heard.
+    private func follow(_ frame: Int64, first: Int64, at host: HostTime) {
+        line = rate(at: frame).map { FrameLine(frame: frame, host: host, sampleRate: $0) }
+        phase = .playing(along: Self.anchor(at: first, host.advanced(by: duration(from: frame, to: first))))
     }
 
     /// Begins the awaited start at `host`, whether or not sound has arrived by then.
     private func begin(at host: HostTime) {
-        guard case .awaited(_, let frame, let started) = phase else { return }
-        phase = .playing(along: Self.anchor(at: frame, host))
+        guard case .awaited(_, let frame, let first, let started) = phase else { return }
+        follow(frame, first: first, at: host)
         play()
         started(host)
     }

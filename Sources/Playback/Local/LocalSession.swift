@@ -66,7 +66,7 @@ final class LocalSession: SpeakerSession {
 
     // MARK: Playing
 
-    func prepare(at frame: Int64) async throws { player.stop(at: frame) }
+    func prepare(at frame: Int64) async throws { _ = await player.silence(near: frame) }
     func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async {}
 
     func start(_ line: FrameLine, needsBeginning: Bool) async throws -> StartAnswer {
@@ -78,9 +78,9 @@ final class LocalSession: SpeakerSession {
     func move(to line: FrameLine) async throws { _ = try await start(line, needsBeginning: false) }
     func followsLine() async -> Bool? { nil }
 
-    func stop() async throws {
-        let line = state.withLock { $0.line.take() }
-        if let line { player.stop(at: line.frame(at: SystemClock.now)) }
+    func stop() async throws -> Int64? {
+        guard let line = state.withLock({ $0.line.take() }) else { return nil }
+        return await player.silence(near: line.frame(at: SystemClock.now))
     }
 
     func refill(from frame: Int64) async throws {}

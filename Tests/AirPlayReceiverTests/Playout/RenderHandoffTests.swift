@@ -56,6 +56,25 @@ struct RenderHandoffTests {
         for frame in 501..<700 { #expect(abs(output[frame * 2] - output[frame * 2 - 2]) < 0.011) }
     }
 
+    @Test("the end of what was taken from a track is known, whether or not the device goes on in silence")
+    func soundEnd() {
+        let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz44100)
+        _ = Self.render(handoff, 10, from: 0)
+        #expect(handoff.soundEnd == Int64.min)
+        Self.putOn(handoff, at: 10, count: 5000) { _ in 0.5 }
+        _ = Self.render(handoff, 500, from: 10)
+        #expect(handoff.soundEnd == 510)
+        handoff.takeOff(at: 700)
+        _ = Self.render(handoff, 100, from: 510)
+        #expect(handoff.soundEnd == 610)
+        _ = Self.render(handoff, 500, from: 610)
+        #expect(handoff.soundEnd == 700)
+        Self.putOn(handoff, at: 1110, count: 5000) { _ in 0.5 }
+        handoff.takeOff()
+        _ = Self.render(handoff, 500, from: 1110)
+        #expect(handoff.soundEnd == 700)
+    }
+
     @Test("another track in mid-audio joins without a click")
     func change() {
         let handoff = RenderHandoff(channelCount: 2, sampleRate: .hz44100)

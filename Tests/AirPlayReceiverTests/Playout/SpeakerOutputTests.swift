@@ -176,6 +176,35 @@ struct SpeakerOutputTests {
         #expect(sink.playWhole(along: speaker.anchor(0, at: speaker.frame), on: Self.clock) != nil)
     }
 
+    @Test(
+        "a pause tells the first frame that is not heard; a resume from there repeats and loses nothing",
+        arguments: [nil, 0, 700] as [Int64?])
+    func soundEnd(late: Int64?) throws {
+        let speaker = try Speaker()
+        let sink = speaker.speaker.makeSink()
+        Self.feed(sink, 0..<600)
+        _ = speaker.run(10, sink)
+        #expect(sink.playWhole(along: speaker.anchor(0, at: speaker.frame + 441), on: Self.clock) == nil)
+        // Nothing has been heard yet.
+        #expect(sink.pauseTellingEnd() == nil)
+        #expect(speaker.run(1, sink).allSatisfy { $0 == 0 })
+        #expect(sink.playWhole(along: speaker.anchor(0, at: speaker.frame + 441), on: Self.clock) == nil)
+        var heard = Array(speaker.run(11, sink)[882...])
+        if let late {
+            let due = speaker.playTime(of: speaker.frame + late) + 10_000
+            speaker.time.nanoseconds.store(due, ordering: .relaxed)
+        }
+        let end = try #require(sink.pauseTellingEnd())
+        #expect(end.rawValue == UInt32(4410 + (late ?? 0)))
+        #expect(sink.pauseTellingEnd() == nil)
+        heard = Array((heard + speaker.run(5, sink))[..<(2 * Int(end.rawValue))])
+        let start = speaker.frame + 2000
+        #expect(sink.playWhole(along: speaker.anchor(end.rawValue, at: start), on: Self.clock) == nil)
+        heard += speaker.run(20, sink)[4000...]
+        #expect(heard == TestPackets.samples(0..<Int64(heard.count / 2)))
+        #expect(sink.status.missingFrames == 0)
+    }
+
     @Test("a start after a pause is mixed once: earlier playback does not affect it")
     func resume() throws {
         let speaker = try Speaker()

@@ -249,6 +249,20 @@ struct ReceiverSessionTests {
         #expect(run.commands == [.play(anchor, clock)])
     }
 
+    @Test("the answer to a pause tells where the sound of a buffered stream ends, if that is known")
+    func soundEnd() throws {
+        for kind in [StreamKind.buffered, .realtime] {
+            var run = try SessionRun.withStream(kind)
+            for end in [RTPTime(rawValue: 4_000_000_000), nil] {
+                run.soundEnd = end
+                let answer = try #require(run.ask(.setRateAnchorTime, RateAnchor.pause).first)
+                let told = answer.headers[SoundEnd.headerName].flatMap(SoundEnd.time(headerValue:))
+                #expect(answer.status == .ok && told == (kind == .buffered ? end : nil))
+            }
+            #expect(run.commands == [.pause, .pause])
+        }
+    }
+
     @Test("feedback lists the playing streams")
     func feedback() throws {
         var run = try SessionRun.withStream()

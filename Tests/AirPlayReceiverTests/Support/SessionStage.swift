@@ -47,6 +47,8 @@ struct SessionRun {
     var status: StreamStatus?
     /// The lateness of every anchor.
     var lateness: Duration?
+    /// The end of the sound at every pause.
+    var soundEnd: RTPTime?
     var now = HostTime(nanoseconds: 0)
     var commands: [StreamCommand] = []
     var events: [SpeakerEvent] = []
@@ -91,11 +93,17 @@ struct SessionRun {
         configuration.initialVolume = volume
         let info = SpeakerInfo(configuration: configuration, identity: identity)
         let volume = volume
-        let lateness = lateness
+        let (lateness, soundEnd) = (lateness, soundEnd)
+        var pauses = 0
         let context = ReceiverSession.Context(
             now: now, volume: volume, status: status, playWhole: { _, _ in lateness },
+            pause: {
+                pauses += 1
+                return soundEnd
+            },
             info: { info.info(volume: volume, isInUse: false, sender: nil) })
         session.receive(request, in: context)
+        for _ in 0..<pauses { commands.append(.pause) }
         var answers: [RTSPResponse] = []
         while let output = session.nextOutput() {
             switch output {

@@ -60,6 +60,20 @@ struct PauseTests {
         await stage.group.close()
     }
 
+    @Test(
+        "a stop returns the frame at which the speaker says that its sound ended",
+        arguments: [nil, 300] as [Int64?])
+    func soundEnd(frames: Int64?) async throws {
+        let stage = try await Self.playing(.fast)
+        let first = try #require(stage.receiver.log.value.packets.first { $0.frame == 0 })
+        stage.receiver.change { $0.soundEnd = frames.map { first.rtpTime.advanced(by: $0) } }
+        let session = try #require(await stage.group.members.first?.session)
+        #expect(try await session.stop() == frames)
+        // A silent speaker is not asked.
+        #expect(try await session.stop() == nil)
+        await stage.group.close()
+    }
+
     @Test("a stopped speaker still receives packets")
     func filledWhileStopped() async throws {
         let stage = try await Self.playing(.fast)

@@ -158,6 +158,12 @@ final class FakeControl: Sendable {
             return plain(RTSPResponse(.internalServerError))
         case .volume where receiver.use({ Self.countDown(&$0.volumeRefusals) }):
             return plain(RTSPResponse(.methodNotValidInThisState))
+        case .pause:
+            var response = RTSPResponse()
+            if let end = receiver.use({ $0.soundEnd }) {
+                response.headers[SoundEnd.headerName] = SoundEnd.headerValue(end)
+            }
+            return plain(response)
         case .feedback: return feedback()
         default: return plain(RTSPResponse())
         }

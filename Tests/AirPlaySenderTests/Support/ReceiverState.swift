@@ -1,6 +1,7 @@
 import AirPlayMessages
 import HomeKitPairing
 import Synchronization
+import TuttiMediaTime
 import TuttiRTSP
 import TuttiTestSupport
 
@@ -29,6 +30,8 @@ final class ReceiverState: Sendable {
         var flushRefusals = 0
         /// The number of deferred flushes still to refuse with 500.
         var cutRefusals = 0
+        /// The RTP time of the first frame that is not heard, in the answer to each pause.
+        var soundEnd: RTPTime?
         /// The number of volumes still to refuse with 455.
         var volumeRefusals = 0
         var readsAudio = true

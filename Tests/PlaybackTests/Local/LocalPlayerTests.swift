@@ -86,4 +86,42 @@ struct LocalPlayerTests {
         }
         player.end()
     }
+
+    /// Plays until the first sound, and returns it to the end of its period.
+    private func begin(_ output: ManualOutput) async -> [Float] {
+        while true {
+            let period = output.render()
+            if let first = period.firstIndex(where: { $0 != 0 }) { return Array(period[first...]) }
+            await Task.yield()
+        }
+    }
+
+    @Test(
+        "a resume begins behind what was heard of the device; a jump to the same place begins there",
+        arguments: [true, false])
+    func resume(isPause: Bool) async throws {
+        let output = ManualOutput()
+        let clock = ManualClock(SystemClock.now)
+        let player = LocalPlayer(clock: clock) { try LocalDevice(output, beginningLimit: .seconds(3600)) {} }
+        fill(player.store, frames: 441_000)
+        _ = try await player.prepare(patience: .seconds(1))
+        let frame: Int64 = 1000
+        let started = Recorder<[HostTime]>([])
+        player.start(at: frame, host: nil) { instant in started.update { $0.append(instant) } }
+        var heard = await begin(output)
+        let host = try await started.wait(for: "the start") { $0.first }
+        for _ in 0..<5 { heard += output.render() }
+        clock.advance(by: host.since(clock.now))
+        player.stop(at: frame)
+        // Behind the stop.
+        _ = player.progress()
+        for _ in 0..<3 { heard += output.render() }
+        let end = frame + Int64(zip(heard, frame...).prefix(while: { $0 == Self.sample($1) }).count)
+        #expect(end >= frame + 5 * 441)
+        if isPause { clock.advance(by: .seconds(1)) }
+        player.start(at: frame, host: nil) { instant in started.update { $0.append(instant) } }
+        let again = await begin(output)
+        #expect(again.first == Self.sample(isPause ? end : frame))
+        player.end()
+    }
 }
