@@ -91,6 +91,9 @@ public struct DeviceQuirks: Hashable, Sendable {
     /// Lead from the moment that all receivers can play to the first audio of a session: the anchor has to
     /// arrive while both sides are still busy setting up.
     public var startLead = Duration.milliseconds(100)
+    /// The same for a speaker that plays alone, where that may be less: the speaker refuses a start that it would miss,
+    /// and the line moves. In a group one may have begun meanwhile, and the late one loses its beginning.
+    public var startLeadAlone: Duration?
     /// Lead from a command to the first audio with a warm stream: the anchor has to arrive and the first
     /// packets have to be decoded. 50 ms are enough for shairport-sync.
     public var seekLead = Duration.milliseconds(100)
@@ -181,6 +184,7 @@ public struct DeviceQuirks: Hashable, Sendable {
             (keepsSoundWhenStopped, refusesLateStarts) = (true, true)
             // A Tutti speaker's output never stops, and begins on the exact frame.
             (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
+            startLeadAlone = seekLead
             airPlay1StartLead = realtimeStartLead
             // Its playout mixes some hundredths of a second ahead; the message and new sound have to come before.
             takeBackMargin = .milliseconds(300)

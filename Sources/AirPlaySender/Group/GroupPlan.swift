@@ -274,7 +274,9 @@ struct GroupPlan: Sendable {
             case .paused(let pause) where !isCleared && !pause.isJump(at: now): \.resume
             case .starting, .playing, .paused: \.seek
             }
-        (plan.lead, plan.leadOfDecision) = (sessions.lead(kind), sessions.realtimeLead(kind))
+        let isFirst = if case .idle = phase { true } else { false }
+        plan.lead = isFirst ? sessions.firstLead(mayMove: wanted == nil) : sessions.lead(kind)
+        plan.leadOfDecision = sessions.realtimeLead(kind)
         if !resumes(at: frame, now) { sessions.changeAll { $0.heardUntil = nil } }
         (isCleared, isCutOpen) = (false, false)
         sessions.changeAll { ($0.place, $0.isPrepared, $0.rejoinRound) = (.off, false, nil) }
@@ -341,7 +343,7 @@ struct GroupPlan: Sendable {
         failClockless(since: start.plan.requestedAt, at: now, ready: ready)
         if sessions.all.contains(where: { !$0.isPrepared }) {
             // These sessions opened after the start was requested, so its lead does not cover them yet.
-            start.plan.lead = max(start.plan.lead, sessions.lead(\.start))
+            start.plan.lead = max(start.plan.lead, sessions.firstLead(mayMove: start.plan.wanted == nil))
             start.plan.leadOfDecision = max(start.plan.leadOfDecision, sessions.realtimeLead(\.start))
         }
         switch start.plan.decide(sessions.members.map { candidate($0, ready) }, at: now) {

@@ -28,6 +28,14 @@ struct GroupSessions: Sendable {
         all.map { kind($0.traits.leads) }.max() ?? kind(SessionTraits.Leads())
     }
 
+    /// Returns the lead of a first start; zero while no speaker is open.
+    ///
+    /// - Parameter mayMove: Whether the line moves if a speaker would miss its beginning.
+    func firstLead(mayMove: Bool) -> Duration {
+        if mayMove, members.count == 1, let lead = members[0].session?.traits.startLeadAlone { return lead }
+        return all.map(\.traits.leads.start).max() ?? .zero
+    }
+
     /// Returns the longest lead that any open speaker with a realtime stream wants; zero without one.
     func realtimeLead(_ kind: (SessionTraits.Leads) -> Duration) -> Duration {
         all.filter(\.traits.isRealtime).map { kind($0.traits.leads) }.max() ?? .zero

@@ -369,6 +369,7 @@ extension SessionTraits {
         self.init(receiver: opened.receiver, address: "\(address)", bufferBytes: opened.bufferBytes)
         leads = Leads(start: quirks.startLead, resume: quirks.resumeLead, seek: quirks.seekLead)
         (headStartAlone, takeBackMargin) = (quirks.headStartAlone, quirks.takeBackMargin)
+        startLeadAlone = quirks.startLeadAlone
         liveLatency = quirks.liveLatency
         // Some speakers play nothing without metadata (*reported*, Sonos), some forget a volume that comes before the
         // stream (*reported*, Symfonisk).

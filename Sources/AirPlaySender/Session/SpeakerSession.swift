@@ -143,6 +143,9 @@ package struct SessionTraits: Sendable {
     package var bufferBytes: Int
     /// The least times from a decision to the first sound.
     package var leads = Leads()
+    /// The least time to the first sound of a first start without a given instant, if the speaker plays alone; `nil` for
+    /// that of ``leads``.
+    package var startLeadAlone: Duration?
     /// The time before ``SpeakerSession/readyTime`` at which a first start is allowed if the speaker plays alone.
     package var headStartAlone = Duration.zero
     /// The least distance from the playhead of sound that can be taken back; `nil` if none can once it is sent.
