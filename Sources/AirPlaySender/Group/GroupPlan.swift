@@ -356,6 +356,7 @@ struct GroupPlan: Sendable {
             var play = PlayPhase(
                 FrameLine(frame: start.frame, host: host, sampleRate: sampleRate),
                 movesLeft: isFree ? PlayPhase.lateMoves : 0, confirmation: isFree ? 0 : nil, in: &sessions)
+            play.askEarly(in: sessions, at: now)
             play.anchor(sessions.ids, in: &sessions, at: now)
             play.proceed(in: &sessions, at: now, ready: ready)
             phase = .playing(play)

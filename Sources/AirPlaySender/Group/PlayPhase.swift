@@ -67,10 +67,22 @@ struct PlayPhase: Sendable {
         if let moves = confirmation, moves < Self.anchorTries,
             group.all.contains(where: { !$0.hasShownClock })
         {
-            let at = line.host.advanced(by: .zero - group.headroom - group.timing.confirmation)
-            self.confirmation = Confirmation(at: at, moves: moves)
+            self.confirmation = Confirmation(at: lastQuestion(in: group), moves: moves)
         }
         group.emit(.started(line.host))
+    }
+
+    /// The time just before the first sound at which speakers are asked for the last time whether they follow.
+    private func lastQuestion(in group: GroupSessions) -> HostTime {
+        line.host.advanced(by: .zero - group.headroom - group.timing.confirmation)
+    }
+
+    /// Lets several speakers be asked earlier, too, if their line is far enough: those that follow by then are not disturbed
+    /// just before their first sound.
+    mutating func askEarly(in group: GroupSessions, at now: HostTime) {
+        guard confirmation != nil, group.members.count > 1 else { return }
+        let early = lastQuestion(in: group).advanced(by: .zero - group.timing.earlyConfirmation)
+        if now < early { confirmation?.at = early }
     }
 
     private mutating func move(
@@ -252,6 +264,12 @@ struct PlayPhase: Sendable {
             guard asking.waiting.isEmpty else { return }
             guard check.isTooEarly else {
                 confirmation = nil
+                return
+            }
+            let last = lastQuestion(in: group)
+            if now < last {
+                (check.at, check.asking, check.isTooEarly) = (last, nil, false)
+                confirmation = check
                 return
             }
             return postpone(after: check.moves, in: &group, at: now)

@@ -45,6 +45,9 @@ struct SenderTiming: Sendable {
     var volumeRetry = Duration.milliseconds(500)
     /// The lead before the first sound at which a speaker must have found the clock, to decode in time.
     var confirmation = Duration.milliseconds(20)
+    /// The time before that at which several speakers are asked for the first time: shairport-sync has the clock 0.6 s
+    /// after its stream SETUP, 0.4 s before its first sound beside another room.
+    var earlyConfirmation = Duration.milliseconds(280)
     /// The delay of a start that a speaker would miss; twice, then three times as much if it would miss it again.
     var startMove = Duration.milliseconds(40)
     /// The time after which a speaker that never followed the clock counts as lost.
