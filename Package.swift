@@ -267,7 +267,8 @@ let package = Package(
                 "AirPlayMessages", "SystemIO", "ClockService", "AirPlayReceiver", "AudioToolbox",
             ],
             path: "Fuzz/Bodies", swiftSettings: strict + simulated),
-        .testTarget(name: "CorpusTests", dependencies: ["FuzzBodies"], swiftSettings: strict),
+        .testTarget(
+            name: "CorpusTests", dependencies: ["FuzzBodies", "TestSupport"], swiftSettings: strict),
         tests(of: "Wire"),
         tests(of: "MediaTime"),
         tests(of: "Cryptography"),

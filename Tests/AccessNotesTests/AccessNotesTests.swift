@@ -96,10 +96,7 @@ struct AccessNotesTests {
 
     @Test("beside the example is the one that the command writes")
     func example() throws {
-        let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
-            url.deletingLastPathComponent()
-        }
-        let folder = root.appendingPathComponent("Examples/Sources/WatchTone").path
+        let folder = ProjectFolder.url(of: "Examples/Sources/WatchTone").path
         let findings = try SwiftSources.files(at: [folder]).map {
             ObjCScanner.findings(in: try SwiftSources.read($0))
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TuttiFuzzBodies
+import TuttiTestSupport
 
 /// One recorded input of one fuzz target.
 struct CorpusFile: Sendable, CustomTestStringConvertible {
@@ -26,8 +27,7 @@ struct CorpusFile: Sendable, CustomTestStringConvertible {
     static let all = FuzzTarget.allCases.flatMap(all)
     static let seeds = all.filter(\.isSeed)
 
-    static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../Fuzz/Corpus").standardizedFileURL
+    static let corpus = ProjectFolder.url(of: "Fuzz/Corpus")
 }
 
 @Suite("Corpus of the fuzz targets")

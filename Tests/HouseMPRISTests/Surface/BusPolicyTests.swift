@@ -1,13 +1,11 @@
 import Foundation
 import Testing
+import TuttiTestSupport
 
 @Suite struct BusPolicyTests {
     @Test("on the system bus, everybody may ask for properties alone, which are small")
     func everybody() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let text = try String(
-            contentsOf: root.appendingPathComponent("packaging/tutti.dbus.conf"), encoding: .utf8)
+        let text = try String(contentsOf: ProjectFolder.url(of: "packaging/tutti.dbus.conf"), encoding: .utf8)
         let start = try #require(text.range(of: "<policy context=\"default\">"))
         let rules = text[start.upperBound...].components(separatedBy: "<allow").dropFirst()
         #expect(rules.count == 4)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import TuttiTestSupport
 import TuttiHTTPService
 import TuttiHouse
+import TuttiTestSupport
 
 @testable import TuttiHouseWeb
 
@@ -53,8 +53,7 @@ struct SurfaceTests {
 
     @Test("the table of pages has each file of the folder")
     func pageFiles() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Sources/HouseWeb/Pages").standardized
+        let folder = ProjectFolder.url(of: "Sources/HouseWeb/Pages")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(PageTable().names == Set(files))
         for file in files { #expect(PageTable.type(of: file) != "application/octet-stream", "\(file)") }

@@ -71,9 +71,7 @@ struct ConfigurationDeclarationTests {
 
     @Test("a generated file is up to date", arguments: generated)
     func generatedFile(path: String, command: String, text: String) throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let found = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+        let found = try String(contentsOf: ProjectFolder.url(of: path), encoding: .utf8)
         #expect(found == text, "renew it: \(command) > \(path)")
     }
 }

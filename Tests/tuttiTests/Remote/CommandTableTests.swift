@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TuttiHouse
 import TuttiSurfaceCommands
+import TuttiTestSupport
 
 @testable import TuttiCommandLineInterface
 @testable import tutti
@@ -46,9 +47,7 @@ struct CommandTableTests {
         for reason in Lack.allCases { #expect(text.contains(". \(reason.rawValue)\n"), "\(reason)") }
         for note in Difference.allCases { #expect(text.contains(". \(note.rawValue)\n"), "\(note)") }
         #expect(text.contains("| `previous` | `previous` (3) | `zone/+/previous/set` |"))
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let found = try String(contentsOf: root.appendingPathComponent("docs/commands.md"), encoding: .utf8)
+        let found = try String(contentsOf: ProjectFolder.url(of: "docs/commands.md"), encoding: .utf8)
         #expect(found == text, "renew it: tutti reference commands > docs/commands.md")
         #expect(CommandName(.setRoomNightMode(RoomID(rawValue: "a"), true)) == .setRoomNightMode)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TuttiCommandLineInterface
+import TuttiTestSupport
 
 @testable import tutti
 
@@ -84,9 +85,7 @@ struct RemoteCompletionTests {
             ("reference/exit-status.md", "exit-status", ReferencePages.exitStatus),
         ])
     func page(path: String, word: String, text: String) throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let found = try String(contentsOf: root.appendingPathComponent("docs/\(path)"), encoding: .utf8)
+        let found = try String(contentsOf: ProjectFolder.url(of: "docs/\(path)"), encoding: .utf8)
         #expect(found == text, "renew it: tutti reference \(word) > docs/\(path)")
     }
 }
