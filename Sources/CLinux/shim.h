@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
+#include <link.h>
 #include <linux/if_packet.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -153,4 +154,51 @@ static inline int shim_byte_is_locked(int descriptor, off_t offset) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
     if (fcntl(descriptor, 36, &lock) != 0) return -1;
     return lock.l_type != F_UNLCK;
+}
+
+// The first members of dl_phdr_info, which <link.h> declares with _GNU_SOURCE only.
+struct shim_loaded_file {
+    ElfW(Addr) address;
+    const char *path;
+    const ElfW(Phdr) *headers;
+    ElfW(Half) header_count;
+};
+struct dl_phdr_info;
+extern int dl_iterate_phdr(int (*)(struct dl_phdr_info *, size_t, void *), void *);
+
+// A segment of a loaded library: its addresses, and whether it is mapped for writing.
+struct shim_segment { uintptr_t start; uintptr_t end; int is_writable; };
+
+typedef void (*shim_library_visitor)(void *context, const struct shim_segment *segments, int count);
+struct shim_library_visit { shim_library_visitor visitor; void *context; };
+
+// Visits the file if it is a library and the loader has written nothing into segments that are not writable.
+static inline int shim_visit_library(struct dl_phdr_info *info, size_t size, void *opaque) {
+    const struct shim_loaded_file *file = (const void *)info;
+    const struct shim_library_visit *visit = opaque;
+    struct shim_segment segments[16];
+    int count = 0;
+    (void)size;
+    // The program and the kernel's own page have no path.
+    if (!file->path || file->path[0] != '/') return 0;
+    for (int index = 0; index < file->header_count; index++) {
+        const ElfW(Phdr) *header = &file->headers[index];
+        uintptr_t start = file->address + header->p_vaddr;
+        if (header->p_type == PT_DYNAMIC) {
+            for (const ElfW(Dyn) *entry = (const void *)start; entry->d_tag != DT_NULL; entry++)
+                if (entry->d_tag == DT_TEXTREL || (entry->d_tag == DT_FLAGS && entry->d_un.d_val & DF_TEXTREL)) return 0;
+        } else if (header->p_type == PT_LOAD) {
+            if (count == 16) return 0;
+            segments[count++] = (struct shim_segment){
+                .start = start, .end = start + header->p_memsz, .is_writable = (header->p_flags & PF_W) != 0};
+        }
+    }
+    visit->visitor(visit->context, segments, count);
+    return 0;
+}
+
+// Calls `visitor` with the segments of each loaded library, valid during the call; not of the program itself.
+static inline void shim_visit_libraries(shim_library_visitor visitor, void *context) {
+    struct shim_library_visit visit = {.visitor = visitor, .context = context};
+    dl_iterate_phdr(shim_visit_library, &visit);
 }
