@@ -32,6 +32,7 @@ import speaker  # noqa: E402
 import clock  # noqa: E402
 import endless  # noqa: E402
 import kinds  # noqa: E402
+import memory  # noqa: E402
 import pictures  # noqa: E402
 import seeks  # noqa: E402
 import starts  # noqa: E402
@@ -291,6 +292,7 @@ seeks.register(row)
 clock.register(row)
 kinds.register(row, cold_starts)
 starts.register(row)
+memory.register(row)
 pictures.register(row)
 
 
