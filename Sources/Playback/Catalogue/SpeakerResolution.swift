@@ -58,17 +58,21 @@ struct SpeakerResolution {
         }
         let direct = words.map(target(at:))
         let names = zip(words, direct).filter { $0.1 == nil }.map { settings.announcedName(for: $0.0) }
+        let addresses = direct.compactMap { $0.flatMap(addressToLookUp) }
+        async let records = speakers(at: addresses)
         var found: [DiscoveredSpeaker] = []
         if !names.isEmpty { found = try await ServiceBrowser(interface: interface).speakers(named: names) }
         var rest = found.makeIterator()
+        let known = await records
         var targets: [SpeakerTarget] = []
         for target in direct {
-            let players = target.map { [$0] } ?? rest.next().map(self.targets(of:)) ?? []
-            for var target in players where !targets.contains(target) {
-                await readRecords(of: &target)
-                settings.apply(to: &target)
-                if let password { target.password = password }
-                targets.append(target)
+            for var player in target.map({ [$0] }) ?? rest.next().map(self.targets(of:)) ?? [] {
+                if let speaker = addressToLookUp(player).flatMap({ known[$0] }) {
+                    (player.record, player.raop) = (speaker.receiver.airPlay, speaker.receiver.raop)
+                }
+                settings.apply(to: &player)
+                if let password { player.password = password }
+                if !targets.contains(player) { targets.append(player) }
             }
         }
         return targets
@@ -79,16 +83,29 @@ struct SpeakerResolution {
         speaker.players.map { SpeakerTarget($0, of: speaker, localAddress: localAddress) }
     }
 
-    /// Looks up the mDNS records of an address with a port other than AirPlay 2's default.
+    /// Returns the address whose mDNS records decide the kind of session; `nil` if there is no such address, or
+    /// the records are known.
     ///
     /// Only the records distinguish an AirPlay 1 speaker, usually at port 5000, from an AirPlay 2 speaker.
     /// The default port skips the lookup, so that playback by address starts at once.
-    private func readRecords(of target: inout SpeakerTarget) async {
+    private func addressToLookUp(_ target: SpeakerTarget) -> SocketAddress? {
         guard target.record == nil, target.raop == nil, let address = target.addresses.first,
             address.port != Self.usualPort, !address.address.isLoopback
-        else { return }
-        let speaker = await speakerAt(address, interface)
-        (target.record, target.raop) = (speaker?.receiver.airPlay, speaker?.receiver.raop)
+        else { return nil }
+        return address
+    }
+
+    /// Looks up the speakers at several addresses at the same time: a lookup takes a third of a second, and one that
+    /// begins soon after another is not answered (``recordLimit``), while lookups at the same time share the answer.
+    private func speakers(at addresses: [SocketAddress]) async -> [SocketAddress: DiscoveredSpeaker] {
+        await withTaskGroup(of: (SocketAddress, DiscoveredSpeaker?).self) { group in
+            for address in Set(addresses) {
+                group.addTask { [speakerAt, interface] in (address, await speakerAt(address, interface)) }
+            }
+            var found: [SocketAddress: DiscoveredSpeaker] = [:]
+            for await (address, speaker) in group { found[address] = speaker }
+            return found
+        }
     }
 
     /// Parses `10.0.0.7`, `10.0.0.7:7000` or `[fe80::1%eth0]:7000`; `nil` for a name.

@@ -1,5 +1,6 @@
 import Testing
 import TuttiDiscovery
+import TuttiSystemIO
 
 @testable import Playback
 
@@ -51,6 +52,40 @@ struct SpeakerResolutionTests {
     func twice() async throws {
         let targets = try await resolution.targets(for: ["10.0.0.9", "10.0.0.7:1", "10.0.0.9"])
         #expect(targets.map(\.name) == ["10.0.0.9", "10.0.0.7:1"])
+    }
+
+    @Test("the records of several addresses are looked up at the same time, each once")
+    func together() async throws {
+        let lookups = Lookups(expected: 3)
+        var resolution = resolution
+        resolution.speakerAt = { address, _ in
+            await lookups.run(address)
+            return nil
+        }
+        let words = ["10.0.0.7:5000", "10.0.0.8", "10.0.0.9:5000", "10.0.0.7:5001", "10.0.0.7:5000"]
+        let targets = try await resolution.targets(for: words)
+        #expect(targets.map(\.name) == ["10.0.0.7:5000", "10.0.0.8", "10.0.0.9:5000", "10.0.0.7:5001"])
+        let begun = await lookups.begun.map { "\($0)" }.sorted()
+        #expect(begun == ["10.0.0.7:5000", "10.0.0.7:5001", "10.0.0.9:5000"])
+        #expect(await lookups.mostAtOnce == 3)
+    }
+
+    /// Lookups that end once as many as expected run, or after many turns of the other tasks.
+    private actor Lookups {
+        let expected: Int
+        private(set) var begun: [SocketAddress] = []
+        private(set) var mostAtOnce = 0
+        private var running = 0
+
+        init(expected: Int) { self.expected = expected }
+
+        func run(_ address: SocketAddress) async {
+            begun.append(address)
+            running += 1
+            mostAtOnce = max(mostAtOnce, running)
+            for _ in 0..<10_000 where mostAtOnce < expected { await Task.yield() }
+            running -= 1
+        }
     }
 
     @Test("an address whose port does not exist is no name, and says so at once")
