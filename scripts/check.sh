@@ -248,8 +248,15 @@ failed_tests() { # STEP
   echo "${named:-$(tail -n 1 "$log")}" | cut -c 1-300 | head -n 20
 }
 
+# The commit under test, and whether the tree differs from it.
+tested_commit() {
+  echo "$(git rev-parse --short=8 HEAD)$([ -z "$(git status --porcelain -- . ':!docs/proof.md')" ] || echo ' and changes')"
+}
+
 run() { # STEP
   local step=$1 needed start status p f s log=$logs/$1.log
+  # The tree may be another one when the last step ends.
+  tested_commit >"$logs/$step.commit"
   needed=$(needs "$step")
   if [ -n "$needed" ] && is_broken "$needed"; then
     echo "0 1 0" >"$logs/$step.result"
@@ -279,7 +286,7 @@ summary() { # STEP...
   local step file
   echo "Seconds: $(for step in "$@"; do [ ! -e "$logs/$step.seconds" ] || printf '%s %s, ' "$step" "$(cat "$logs/$step.seconds")"; done)$SECONDS in all"
   for step in "$@"; do
-    sed -n '/^Passed in a second run:/,/^$/{/^  /p}' "$logs/$step.log" 2>/dev/null | sed "s/^  /$step: /"
+    awk '/^Passed in a second run:/ { inside = 1; next } !/^  / { inside = 0 } inside' "$logs/$step.log" 2>/dev/null | sed "s/^  /$step: /"
   done | titled "Passed in a second run:"
   for step in "$@"; do
     sed -nE 's/^skipped +([^ ]+) +[0-9.]+ s +/\1: /p; s/^(Skipped: .*)/\1/p; s/^➜ +Test (.*) skipped(.*)/\1\2/p' "$logs/$step.log" 2>/dev/null |
@@ -298,7 +305,7 @@ titled() { # TITLE
 for step in "$@"; do
   declare -F "step_$step" >/dev/null || { echo "no step $step" >&2; exit 2; }
 done
-rm -f "$logs"/*.result "$logs"/*.failures "$logs"/*.seconds
+rm -f "$logs"/*.result "$logs"/*.failures "$logs"/*.seconds "$logs"/*.commit
 mapfile -t steps < <(with_needs "$@")
 for step in "${steps[@]}"; do run "$step"; done
 summary "${steps[@]}"

@@ -14,7 +14,6 @@ import fnmatch
 import json
 import pathlib
 import platform
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -63,13 +62,6 @@ CAPABILITIES = [
 ]
 
 
-def commit():
-    def git(*words):
-        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-
-    return git("rev-parse", "--short=8", "HEAD") + (" and changes" if git("status", "--porcelain", "--", ".", ":!docs/proof.md") else "")
-
-
 def processor():
     with open("/proc/cpuinfo") as file:
         name = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), platform.machine())
@@ -89,7 +81,7 @@ def read_steps():
         found[step] = {
             "passed": passed, "failed": failed, "skipped": skipped,
             "seconds": int(seconds.read_text()) if seconds.exists() else 0,
-            "commit": commit(), "date": datetime.date.today().isoformat(), "machine": processor(),
+            "commit": (LOGS / f"{step}.commit").read_text().strip(), "date": datetime.date.today().isoformat(), "machine": processor(),
             "cases": json.loads(cases.read_text()) if cases.exists() else [],
             "failures": failures.read_text().splitlines() if failures.exists() else [],
         }

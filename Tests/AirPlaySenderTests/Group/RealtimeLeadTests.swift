@@ -47,7 +47,9 @@ struct RealtimeLeadTests {
         }
     }
 
-    @Test("a speaker whose delay changes gets nothing before it has dropped its sound, and then a resume's lead")
+    @Test(
+        "a speaker whose delay changes gets nothing before it has dropped its sound, and then a resume's lead"
+    )
     func rejoins() throws {
         var traits = PlanRun.traits(resume: .milliseconds(400))
         (traits.isRealtime, traits.stopTime) = (true, .milliseconds(64))
