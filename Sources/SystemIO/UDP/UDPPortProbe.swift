@@ -1,3 +1,4 @@
+internal import CTuttiLinux
 internal import Glibc
 internal import Synchronization
 
