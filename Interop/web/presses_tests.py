@@ -115,6 +115,8 @@ def new_connection(stage):
 def entry_under_pointer(stage):
     titles = stage.fill()
     page = stage.open("#/queue", scripts=(PATIENT,))
+    # The button is there only while the pointer is over its row.
+    row(page, titles[3]).hover()
     press(page, row(page, titles[3]).locator(".row-remove"))
     with page.expect_response(lambda answer: "/queue?" in answer.url):
         remove_elsewhere(stage, 0)
@@ -142,6 +144,23 @@ def edits(stage):
     held.let_go(1)
     wait_for(lambda: stage.titles() == moved(titles, 3, 1), f"the house has {stage.titles()}")
     wait_for(lambda: shown_titles(page) == moved(titles, 3, 1), "the page shows another order")
+
+
+@test("“Play next” right after a click on an entry means after this entry", needs_mock=True)
+def next_after_jump(stage):
+    titles = stage.fill(plays=True)
+    page = stage.open("#/queue", scripts=(PATIENT,))
+    held = Held(page, "**/queue/*/play")
+    row(page, titles[3]).locator(".row-main").click()
+    held.wait_for(1)
+    row(page, titles[6]).locator(".row-more").click()
+    page.get_by_role("menuitem", name="Play next").click()
+    wait_for(lambda: shown_titles(page) == moved(titles, 6, 4), f"the page shows {shown_titles(page)}")
+    expect(stage.titles() == titles, "the move overtakes the click before it")
+    held.let_go()
+    wait_for(lambda: stage.titles() == moved(titles, 6, 4), f"the house has {stage.titles()}")
+    expect(stage.api.zone(stage.zone)["current"]["track"]["title"] == titles[3], "another entry plays")
+    wait_for(lambda: shown_titles(page) == moved(titles, 6, 4), "the page shows another order")
 
 
 @test("the switch of an alarm stays as it was pressed while the house takes its time", needs_mock=True)
