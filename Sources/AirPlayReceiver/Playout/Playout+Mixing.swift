@@ -134,7 +134,7 @@ extension Playout {
     private mutating func take(place: Double, on line: PlayLine, frame: Int64) {
         let taken = RenderCursor(
             frame: frame, place: place, after: line.position, isWhole: servo.mode == .locked)
-        (cursor, cursorStart) = (taken, taken.frame)
+        (cursor, cursorStart, soundReach) = (taken, taken.frame, nil)
         outages.start(
             at: taken.position, second: Int64(line.rate.hertz), timeline: decoder.timeline,
             hasMore: decoder.hasMore)
@@ -207,6 +207,7 @@ extension Playout {
         let before = cursor.position
         cursor.advance(by: Int64(frames), step: step)
         self.cursor = cursor
+        if let end = decoder.timeline.end { soundReach = max(soundReach ?? .min, min(cursor.position, end)) }
         if cursor.position > before, decoder.timeline.holdsPackets(in: before..<cursor.position) {
             playedFrames += cursor.position - before
         }

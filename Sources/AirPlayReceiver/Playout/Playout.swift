@@ -33,6 +33,8 @@ struct Playout {
     var cursor: RenderCursor?
     /// The device frame from which the cursor has moved without a jump.
     var cursorStart: Int64?
+    /// The position since then up to which there was sound to mix: behind the end of the sound at hand, silence is mixed.
+    var soundReach: Int64?
     var history = CursorHistory()
 
     var error = 0.0
@@ -117,7 +119,7 @@ struct Playout {
 
     /// Discards audio mixed from this device frame on; the next fill starts anew.
     mutating func invalidateCursor(from frame: Int64) {
-        (cursor, cursorStart) = (nil, nil)
+        (cursor, cursorStart, soundReach) = (nil, nil, nil)
         if let place = history.cursor(at: frame) { outages.takeBack(from: place.position) }
         history.cut(from: frame)
     }
@@ -125,8 +127,9 @@ struct Playout {
     /// Returns the RTP time of the first frame that is not played when the device takes nothing from `frame` on; `nil`
     /// if it has taken nothing of the present run.
     func soundEnd(at frame: Int64) -> RTPTime? {
-        guard let cursorStart, cursorStart < frame, let place = history.cursor(at: frame) else { return nil }
-        let position = place.position + (place.fraction < 0.5 ? 0 : 1)
+        guard let cursorStart, cursorStart < frame, let soundReach, let place = history.cursor(at: frame)
+        else { return nil }
+        let position = min(place.position + (place.fraction < 0.5 ? 0 : 1), soundReach)
         return RTPTime(rawValue: UInt32(truncatingIfNeeded: position))
     }
 

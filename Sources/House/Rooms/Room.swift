@@ -37,6 +37,11 @@ struct Room: Sendable {
         state = new
     }
 
+    /// Ends the troubles of looking for the room. Those of a session stay until one is open.
+    mutating func wasLocated() {
+        if let code = trouble?.code, ["absent", "not-opened", "password-needed"].contains(code) { trouble = nil }
+    }
+
     /// Takes a fact about the room.
     mutating func take(_ new: Trouble) {
         trouble = new.code == "answers-again" ? nil : new

@@ -217,7 +217,7 @@ extension House {
                 room.stored.references = targets.compactMap { SpeakerReference($0) }
                 // A PIN pairs once and is no part of the target; a password is.
                 if let password = targets.first?.password { room.stored.password = password }
-                room.trouble = nil
+                room.wasLocated()
             }
             if let zone = rooms[id].flatMap({ zone(of: $0) }), zone.isOpen { bringRooms(of: zone) }
         case .failure(let error):

@@ -205,6 +205,17 @@ struct SpeakerOutputTests {
         #expect(sink.status.missingFrames == 0)
     }
 
+    @Test("a pause after the sound at hand has run out tells the end of that sound")
+    func soundEndOfDryStream() throws {
+        let speaker = try Speaker()
+        let sink = speaker.speaker.makeSink()
+        Self.feed(sink, 0..<10)
+        _ = speaker.run(10, sink)
+        #expect(sink.playWhole(along: speaker.anchor(0, at: speaker.frame), on: Self.clock) == nil)
+        _ = speaker.run(10, sink)
+        #expect(sink.pauseTellingEnd() == RTPTime(rawValue: 10 * 352))
+    }
+
     @Test("a start after a pause is mixed once: earlier playback does not affect it")
     func resume() throws {
         let speaker = try Speaker()

@@ -152,6 +152,21 @@ struct RoomsTests {
         #expect(await test.house.snapshot().rooms.first { $0.id == TestHouse.kitchen }?.trouble == nil)
     }
 
+    @Test("a lost room that is looked for again keeps the reason of its loss until it plays")
+    func lostAndLocated() async throws {
+        let test = TestHouse()
+        try await test.start()
+        try await test.fill()
+        try await test.perform(.play(Self.zone))
+        let trouble = Trouble(code: "clock-ports", message: "UDP 319 is taken by ptp4l (pid 7)")
+        await test.handle(.room(TestHouse.kitchen, .lost))
+        await test.handle(.roomTrouble(TestHouse.kitchen, trouble))
+        await test.house.locateNow(TestHouse.kitchen)
+        #expect(await test.house.snapshot().rooms.first { $0.id == TestHouse.kitchen }?.trouble == trouble)
+        await test.handle(.room(TestHouse.kitchen, .playing))
+        #expect(await test.house.snapshot().rooms.first { $0.id == TestHouse.kitchen }?.trouble == nil)
+    }
+
     @Test("a room that could hold more tells why it does not, until its session ends")
     func fallbackSession() async throws {
         let test = TestHouse()
