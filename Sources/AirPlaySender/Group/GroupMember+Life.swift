@@ -50,8 +50,7 @@ extension GroupMember {
             case .giveUp: return interrupt(nil)
             case .retry(let pause): try? await Task.sleep(for: pause)
             case .waitForRecall:
-                displace()
-                await recalled()
+                await waitForRecall()
                 attempts.restart()
             }
         }

@@ -44,8 +44,8 @@ final class GroupMember: @unchecked Sendable {
     /// A session whose connection broke while the speaker correctly plays on. Its old connections stay open
     /// until a new session has resumed it, because closing them would end the speaker's session.
     private(set) var interrupted: (any SpeakerSession)?
-    /// Whether another sender took the speaker; that sender keeps it until the user starts playing again.
-    private(set) var isDisplaced = false
+    /// Whether another sender has the speaker, or another program the port of our clock, until the user starts playing again.
+    private(set) var waitsForRecall = false
     private let recalls: AsyncStream<Void>
     private let recalling: AsyncStream<Void>.Continuation
 
@@ -123,18 +123,16 @@ final class GroupMember: @unchecked Sendable {
         group.receive(.delayed(id, delay))
     }
 
-    /// Notes that another sender has the speaker.
-    func displace() { isDisplaced = true }
-
-    /// Suspends a displaced member until ``recall()`` or cancellation.
-    func recalled() async {
+    /// Suspends until ``recall()`` or cancellation.
+    func waitForRecall() async {
+        waitsForRecall = true
         for await _ in recalls { return }
     }
 
-    /// Lets a displaced member take the speaker again, even from the other sender, because the user started playing.
+    /// Lets a member that waits try its speaker again, even if another sender has it, because the user started playing.
     func recall() {
-        guard isDisplaced else { return }
-        isDisplaced = false
+        guard waitsForRecall else { return }
+        waitsForRecall = false
         attempts.recall()
         recalling.yield()
     }

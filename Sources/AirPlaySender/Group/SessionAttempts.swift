@@ -2,7 +2,7 @@
 struct SessionAttempts: Sendable {
     enum Next: Equatable, Sendable {
         case retry(after: Duration)
-        /// Another sender has the speaker, and keeps it until the user starts playing again.
+        /// Another sender has the speaker, or another program the port of our clock, until the user starts playing again.
         case waitForRecall
         /// Only the user can change what is wrong.
         case giveUp
@@ -51,6 +51,7 @@ struct SessionAttempts: Sendable {
     /// - Parameter isPlayingOn: Whether the speaker plays its buffer, and has a session to resume.
     mutating func next(after failure: SpeakerFailure, isPlayingOn: Bool) -> Next {
         clocklessEnds = failure.code == .clock ? clocklessEnds + 1 : 0
+        if failure.code == .noClock { return .waitForRecall }
         guard failure.isWorthRetrying else { return .giveUp }
         if failure.code == .busy, hasHadSession { return .waitForRecall }
         let pause = pauses.next(

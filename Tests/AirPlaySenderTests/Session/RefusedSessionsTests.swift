@@ -136,6 +136,7 @@ struct RefusedSessionsTests {
         ("taken by another sender", SpeakerFailure(.busy, "x"), true, .waitForRecall),
         ("wrong password", SpeakerFailure(.passwordWrong, "x"), false, .giveUp),
         ("unsupported", SpeakerFailure(.unsupported, "x"), true, .giveUp),
+        ("a port that another program has", SpeakerFailure(.noClock, "x"), false, .waitForRecall),
     ]
 
     @Test("the cause of a failure decides whether and when the next attempt follows", arguments: ends.indices)
