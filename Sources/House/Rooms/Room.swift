@@ -39,7 +39,8 @@ struct Room: Sendable {
 
     /// Ends the troubles of looking for the room. Those of a session stay until one is open.
     mutating func wasLocated() {
-        if let code = trouble?.code, ["absent", "not-opened", "password-needed"].contains(code) { trouble = nil }
+        guard let code = trouble?.code, ["absent", "not-opened", "password-needed"].contains(code) else { return }
+        trouble = nil
     }
 
     /// Takes a fact about the room.

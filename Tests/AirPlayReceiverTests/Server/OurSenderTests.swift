@@ -198,7 +198,7 @@ struct OurSenderTests {
         await sender.group.close()
         await other.group.close()
         let told = try await stage.displaced.wait(for: "the release") { $0.count > 1 ? $0 : nil }
-        #expect(told.map(\.token) == [token, token] && told.map(\.isDisplaced) == [true, false])
+        #expect(told.map(\.token) == [token, token] && told.map(\.waitsForRecall) == [true, false])
     }
 
     @Test("a displaced sender stays away when the speaker is free, and takes it when the user plays")
@@ -216,18 +216,18 @@ struct OurSenderTests {
         for await event in sender.group.events {
             if case .state(_, .lost(let failure)) = event, failure.code == .busy { break }
         }
-        #expect(await sender.group.members.first?.isDisplaced == true)
+        #expect(await sender.group.members.first?.waitsForRecall == true)
         await other.group.close()
         try await stage.waitForEvent("both ends", times: 2) {
             if case .sessionEnded = $0 { true } else { false }
         }
-        #expect(await sender.group.members.first?.isDisplaced == true)
+        #expect(await sender.group.members.first?.waitsForRecall == true)
         sender.group.stop(at: 1000)
         sender.group.start(at: 1000, host: nil) { _ in }
         try await stage.waitForEvent("the return", times: 3) {
             if case .sessionStarted = $0 { true } else { false }
         }
-        #expect(await sender.group.members.first?.isDisplaced == false)
+        #expect(await sender.group.members.first?.waitsForRecall == false)
         await sender.group.close()
     }
 
