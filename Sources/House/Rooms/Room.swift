@@ -39,7 +39,9 @@ struct Room: Sendable {
 
     /// Ends the troubles of looking for the room. Those of a session stay until one is open.
     mutating func wasLocated() {
-        guard let code = trouble?.code, ["absent", "not-opened", "password-needed"].contains(code) else { return }
+        guard let code = trouble?.code, ["absent", "not-opened", "password-needed"].contains(code) else {
+            return
+        }
         trouble = nil
     }
 

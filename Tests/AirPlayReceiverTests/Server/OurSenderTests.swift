@@ -198,7 +198,7 @@ struct OurSenderTests {
         await sender.group.close()
         await other.group.close()
         let told = try await stage.displaced.wait(for: "the release") { $0.count > 1 ? $0 : nil }
-        #expect(told.map(\.token) == [token, token] && told.map(\.waitsForRecall) == [true, false])
+        #expect(told.map(\.token) == [token, token] && told.map(\.isDisplaced) == [true, false])
     }
 
     @Test("a displaced sender stays away when the speaker is free, and takes it when the user plays")
