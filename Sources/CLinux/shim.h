@@ -169,8 +169,8 @@ extern int dl_iterate_phdr(int (*)(struct dl_phdr_info *, size_t, void *), void 
 // A segment of a loaded library: its addresses, and whether it is mapped for writing.
 struct shim_segment { uintptr_t start; uintptr_t end; int is_writable; };
 
-typedef void (*shim_library_visitor)(void *context, const struct shim_segment *segments, int count);
-struct shim_library_visit { shim_library_visitor visitor; void *context; };
+typedef void (*shim_library_visitor)(const struct shim_segment *segments, int count);
+struct shim_library_visit { shim_library_visitor visitor; };
 
 // Visits the file if it is a library and the loader has written nothing into segments that are not writable.
 static inline int shim_visit_library(struct dl_phdr_info *info, size_t size, void *opaque) {
@@ -193,12 +193,13 @@ static inline int shim_visit_library(struct dl_phdr_info *info, size_t size, voi
                 .start = start, .end = start + header->p_memsz, .is_writable = (header->p_flags & PF_W) != 0};
         }
     }
-    visit->visitor(visit->context, segments, count);
+    visit->visitor(segments, count);
     return 0;
 }
 
-// Calls `visitor` with the segments of each loaded library, valid during the call; not of the program itself.
-static inline void shim_visit_libraries(shim_library_visitor visitor, void *context) {
-    struct shim_library_visit visit = {.visitor = visitor, .context = context};
+// Calls `visitor` with the segments of each loaded library, not of the program itself. The loader's lock is held: no
+// library is unloaded meanwhile.
+static inline void shim_visit_libraries(shim_library_visitor visitor) {
+    struct shim_library_visit visit = {.visitor = visitor};
     dl_iterate_phdr(shim_visit_library, &visit);
 }

@@ -1,4 +1,5 @@
 internal import CTuttiLinux
+internal import Dispatch
 internal import Glibc
 
 /// The code and constants of shared libraries in this process's memory.
@@ -15,16 +16,32 @@ public enum LibraryPages {
         let isWritable: Bool
     }
 
+    /// The time after which the start of a program is over: it has read the format of a file and opened its speakers.
+    private static let startTime = DispatchTimeInterval.milliseconds(250)
+
+    /// Releases the pages now, which loading has read, and once more when the start is over: it looks for names in all
+    /// libraries, and asks each of FFmpeg's formats about a file (*observed*: 13 MB).
+    ///
+    /// Call it once, at the start of a command that runs long. Returns at once; the second time is on a thread of its own.
+    public static func releaseAroundStart() {
+        release()
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + startTime) { release() }
+    }
+
     /// Takes all unwritten pages of libraries out of this process. The kernel's cache keeps them and other programs
     /// that have mapped them too: a page that is used again is mapped again, without a read from the disk.
     ///
-    /// Takes about a millisecond; for programs that run long. Call before threads start whose deadlines are
-    /// short. Does nothing under a debugger, whose breakpoints are written into code and would be lost.
-    public static func release() {
+    /// Takes about a millisecond, or two on a busy machine, in which other threads run on. Does nothing under a debugger,
+    /// whose breakpoints are written into code and would be lost. Any thread.
+    static func release() {
         guard !isTraced else { return }
-        let pageSize = UInt(getpagesize())
-        for library in libraries() {
-            for pages in constantPages(of: library, pageSize: pageSize) {
+        // During the visit, while the loader's lock is held: the addresses of an unloaded library may be another's.
+        shim_visit_libraries { segments, count in
+            let library = UnsafeBufferPointer(start: segments, count: Int(count)).map {
+                LibraryPages.Segment(
+                    addresses: UInt($0.start)..<UInt(max($0.start, $0.end)), isWritable: $0.is_writable != 0)
+            }
+            for pages in LibraryPages.constantPages(of: library, pageSize: UInt(getpagesize())) {
                 // Refused for locked memory, which then stays.
                 _ = madvise(
                     UnsafeMutableRawPointer(bitPattern: pages.lowerBound), pages.count, MADV_DONTNEED)
@@ -51,23 +68,6 @@ public enum LibraryPages {
     private static func pages(of segment: Segment, _ pageSize: UInt) -> Range<UInt> {
         let (start, end) = (segment.addresses.lowerBound, segment.addresses.upperBound)
         return start / pageSize * pageSize..<(end + pageSize - 1) / pageSize * pageSize
-    }
-
-    /// The segments of each loaded library.
-    private static func libraries() -> [[Segment]] {
-        var found: [[Segment]] = []
-        withUnsafeMutablePointer(to: &found) { found in
-            shim_visit_libraries(
-                { context, segments, count in
-                    let all = UnsafeBufferPointer(start: segments, count: Int(count)).map {
-                        Segment(
-                            addresses: UInt($0.start)..<UInt(max($0.start, $0.end)),
-                            isWritable: $0.is_writable != 0)
-                    }
-                    context?.assumingMemoryBound(to: [[Segment]].self).pointee.append(all)
-                }, found)
-        }
-        return found
     }
 
     /// Whether a debugger or another tracer is attached, or nobody can tell.

@@ -33,7 +33,7 @@ enum ServeCommand: Command {
         let config = arguments.value("config")
         if arguments.flag("code") { return await printCode(settings, config) }
         if arguments.flag("forget-devices") { return await forgetDevices(settings, config) }
-        LibraryPages.release()
+        LibraryPages.releaseAroundStart()
         let log = ServiceLog(
             level: settings.service.log, to: STDERR_FILENO,
             .of(STDERR_FILENO, journalStream: ProcessInfo.processInfo.environment["JOURNAL_STREAM"]))

@@ -53,7 +53,7 @@ enum SinkCommand: Command {
         }
         let name = arguments.positionals.first ?? "Tutti"
         let source = try source(name, arguments, report)
-        LibraryPages.release()
+        LibraryPages.releaseAroundStart()
         let catalogue = RouteCatalogue.shared
         catalogue.setWarningHandler(nil)
         do {

@@ -50,7 +50,7 @@ enum SpeakerCommand: Command {
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
         let (options, interface) = try options(arguments)
-        LibraryPages.release()
+        LibraryPages.releaseAroundStart()
         let pipe: MetadataPipe?
         if let path = arguments.value("metadata-pipe") {
             pipe = try MetadataPipe(path: path)

@@ -26,7 +26,7 @@ enum HousePlayCommand: Command {
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
         let house = houseOptions.filter { arguments.value($0) != nil }
         if house.isEmpty, !arguments.positionals.isEmpty {
-            LibraryPages.release()
+            LibraryPages.releaseAroundStart()
             await hint(arguments)
             return try await PlayCommand.run(arguments)
         }
