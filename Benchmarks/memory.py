@@ -10,6 +10,8 @@ from player import Player, least_ahead
 
 SECONDS = 240
 SPEAKERS = ("127.0.0.21", "127.0.0.22")
+# Seconds of uncompressed sound: 8 MiB, as shairport-sync has.
+BUFFER = "47"
 
 
 def pages(process):
@@ -31,7 +33,7 @@ def pages(process):
 def speakers(t):
     running = [
         subprocess.Popen(
-            [t.program, "speaker", "--name", f"Bench {number}", "--output", "null", "--address", address, "--json"],
+            [t.program, "speaker", "--name", f"Bench {number}", "--output", "null", "--address", address, "--buffer", BUFFER, "--json"],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -67,4 +69,4 @@ def memory(t):
 
 
 def register(row):
-    row("memory", "memory of the sender, FLAC to two of our speakers, by kinds of pages", "≤ 62 MB", None)(memory)
+    row("memory", "memory of the sender, FLAC to two of our speakers with buffers of 8 MiB, by kinds of pages", "≤ 62 MB", None)(memory)
