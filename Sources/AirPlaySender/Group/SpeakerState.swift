@@ -15,7 +15,7 @@ public enum SpeakerState: Equatable, Sendable {
     /// The speaker plays, but receives sound more slowly than it plays.
     case starved
     /// The speaker has no session; the cause is in words. The group retries while
-    /// ``SpeakerFailure/isWorthRetrying``.
+    /// ``SpeakerFailure/isWorthRetrying``, and where our clock had no port, when playback starts again.
     case lost(SpeakerFailure)
     /// The speaker was removed from the group.
     case closed

@@ -50,7 +50,7 @@ export class Store {
     this.depths = new Map();
     this.zoneID = Number(setting("zone")) || null;
     this.queue = this.#makeQueue(null);
-    // What the views show. A press means this; the state may be newer already.
+    // The state that is drawn. A press means this one; a newer may be there.
     this.shown = { zoneID: this.zoneID, zones: new Map(), rooms: new Map() };
   }
 

@@ -59,7 +59,7 @@ package struct BufferGauge: Sendable {
     }
 
     private func isLikelyToKeepUp(was: Bool) -> Bool {
-        // Nothing more is read: a wait would not end.
+        // The source is read no further: a wait would not end.
         if isComplete || isAtLimit || secondsAhead >= wantedAhead { return true }
         // Hysteresis: a level once reached holds until half of it is gone, or a pause in the data would be
         // reported twice.
