@@ -15,6 +15,44 @@ let prefixed: Set = [
     "SubmoduleNames", "TestSupport", "TestMedia", "RouteTestSupport", "WebTestSupport", "FuzzBodies",
 ]
 
+/// The folders of Sources and Tests, in the order of ARCHITECTURE.md: a target knows only targets of its own folder and of
+/// earlier ones.
+let folders: [(name: String, targets: Set<String>)] = [
+    (
+        "CLibraries",
+        [
+            "CALSA", "CASS", "CAvahi", "CCurl", "CEvent", "CFFmpeg", "CLinux", "CMosquitto", "COpenSSL",
+            "CPipeWire", "CPulse", "CSDL", "CSQLite", "CSonic", "CSoxr", "CSystemd",
+        ]
+    ),
+    ("Base", ["Wire", "MediaTime", "CVersion"]),
+    ("Protocols", ["Cryptography", "PTP", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages"]),
+    ("System", ["SystemIO", "Discovery", "Web", "Database", "HTTPService", "MQTT", "DBus", "MPRIS"]),
+    ("Sound", ["PCM", "Codecs", "Resampling", "AudioOutput", "SoundServers"]),
+    ("Media", ["CoreAudioTypes", "CoreAudio", "Graphics", "CoreVideo", "CoreMedia", "SubmoduleNames"]),
+    ("AirPlay", ["ClockService", "AirPlaySender", "AirPlayReceiver"]),
+    ("Player", ["Playback"]),
+    (
+        "Apple",
+        [
+            "AudioToolbox", "AudioUnit", "MediaToolbox", "KeyValueObserving", "AVFoundation", "AVFAudio",
+            "Views", "AVKit", "MediaPlayer",
+        ]
+    ),
+    ("Video", ["VideoWindow"]),
+    ("House", ["MusicLibrary", "House"]),
+    ("Surfaces", ["SurfaceCommands", "HouseWeb", "HouseMPD", "HouseMQTT", "HouseMPRIS"]),
+    ("Programs", ["CommandLineInterface", "ServiceHost", "AccessNotes", "PlayCommand", "tutti"]),
+]
+
+/// The folder of a target that names none. A test target lies below Tests where its target lies below Sources.
+func folder(of target: Target) -> String {
+    let isTest = target.type == .test
+    let name = isTest ? String(target.name.dropLast("Tests".count)) : target.name
+    let group = folders.first { $0.targets.contains(name) }
+    return [isTest ? "Tests" : "Sources", group?.name, target.name].compactMap(\.self).joined(separator: "/")
+}
+
 /// The name of a target's module.
 func moduleName(_ target: String) -> String {
     if prefixed.contains(target) { return "Tutti" + target }
@@ -22,7 +60,7 @@ func moduleName(_ target: String) -> String {
     return isLibraryOfC ? "CTutti" + target.dropFirst() : target
 }
 
-/// One Swift target, its dependencies (only lower layers of ARCHITECTURE.md), and its test target.
+/// One Swift target, its dependencies, and its test target.
 func module(
     _ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = []
 ) -> Target {
@@ -77,7 +115,7 @@ let package = Package(
         .library(name: "VideoWindow", targets: ["VideoWindow"]),
     ],
     targets: [
-        // Layer 0: words
+        // Base: words
         module("Wire", [], simulated),
         module("MediaTime", [], simulated),
 
@@ -89,7 +127,7 @@ let package = Package(
                     "TUTTI_VERSION", to: "\"\(Context.environment["TUTTI_VERSION"] ?? "0.2.0-dev")\"")
             ]),
 
-        // Layer 1: protocols as values; no socket, clock, task or file
+        // Protocols as values; no socket, clock, task or file
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
         module("Cryptography", ["COpenSSL"], simulated),
         module("PTP", ["Wire", "MediaTime"]),
@@ -98,7 +136,7 @@ let package = Package(
         module("HomeKitPairing", ["Wire", "Cryptography"]),
         module("AirPlayMessages", ["Wire", "MediaTime", "RTP"]),
 
-        // Layer 2: the machine
+        // System: the machine
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
@@ -116,7 +154,7 @@ let package = Package(
         module("DBus", ["CSystemd", "SystemIO"]),
         module("MPRIS", ["DBus", "SystemIO"]),
 
-        // Layer 3: sound
+        // Sound
         .systemLibrary(
             name: "CFFmpeg",
             providers: [
@@ -135,7 +173,17 @@ let package = Package(
             providers: [.apt(["libpipewire-0.3-dev"])]),
         module("SoundServers", ["CPipeWire", "AudioOutput", "PCM", "MediaTime", "SystemIO", "Wire"]),
 
-        // Layer 4: sessions
+        // Media: Apple's words for times, formats and pictures
+        .systemLibrary(name: "SubmoduleNames"),  // `import AVFoundation.AVPlayerItem`: no C, only names
+        module("CoreAudioTypes"),
+        module("CoreAudio", ["CoreAudioTypes"]),
+        module("Graphics"),
+        module("CoreVideo", ["CoreAudioTypes", "Graphics"]),
+        module(
+            "CoreMedia", ["CoreAudioTypes", "CoreVideo", "Wire", "MediaTime", "PCM", "SubmoduleNames"],
+            simulated),
+
+        // AirPlay: sessions
         module("ClockService", ["PTP", "RTP", "Wire", "MediaTime", "SystemIO"]),
         module(
             "AirPlaySender",
@@ -151,7 +199,7 @@ let package = Package(
                 "SystemIO", "Discovery", "PCM", "Codecs", "Resampling", "AudioOutput", "ClockService",
             ], simulated),
 
-        // Layer 5: playback
+        // Player: playback
         module(
             "Playback",
             [
@@ -160,15 +208,7 @@ let package = Package(
                 "Web",
             ], simulated),
 
-        // Layer 6: Apple's shapes
-        .systemLibrary(name: "SubmoduleNames"),  // `import AVFoundation.AVPlayerItem`: no C, only names
-        module("CoreAudioTypes"),
-        module("CoreAudio", ["CoreAudioTypes"]),
-        module("Graphics"),
-        module("CoreVideo", ["CoreAudioTypes", "Graphics"]),
-        module(
-            "CoreMedia", ["CoreAudioTypes", "CoreVideo", "Wire", "MediaTime", "PCM", "SubmoduleNames"],
-            simulated),
+        // Apple's shapes
         module(
             "AudioToolbox",
             ["CoreAudio", "CoreAudioTypes", "Codecs", "Resampling", "PCM", "Wire", "MediaTime"]),
@@ -191,7 +231,7 @@ let package = Package(
                 "MPRIS",
             ]),
 
-        // A window for pictures: SDL2 and libass by their headers alone, loaded when they are wanted.
+        // Video: a window for pictures; SDL2 and libass by their headers alone, loaded when they are wanted.
         .target(name: "CSDL"),
         .target(name: "CASS"),
         module(
@@ -199,7 +239,7 @@ let package = Package(
             ["CSDL", "CASS", "AVFoundation", "Playback", "CoreMedia", "CoreVideo", "MediaTime", "SystemIO"],
             simulated),
 
-        // Layer 7: the house; the first two as programs outside this package, on public names only
+        // House: as programs outside this package, on public names only
         .target(
             name: "MusicLibrary", dependencies: ["Database", "AVFoundation", "SystemIO"],
             packageAccess: false, swiftSettings: strict),
@@ -210,6 +250,8 @@ let package = Package(
                 "AudioOutput",
             ],
             packageAccess: false, swiftSettings: strict),
+
+        // Surfaces: ways to command a house
         .target(
             name: "HouseWeb",
             dependencies: ["House", "MusicLibrary", "HTTPService", "SystemIO", "Cryptography"],
@@ -220,7 +262,7 @@ let package = Package(
         // The table of the commands on all surfaces, for docs and tests.
         module("SurfaceCommands", ["House"]),
 
-        // Layer 8: programs
+        // Programs
         module("ServiceHost", ["CommandLineInterface", "SystemIO", "MediaTime"]),
         module("CommandLineInterface", ["SystemIO"]),
         .executableTarget(
@@ -245,20 +287,20 @@ let package = Package(
 
         // Tests
         .target(
-            name: "TestSupport", dependencies: ["MediaTime", "Wire"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["MediaTime", "Wire"], path: "Tests/Support/TestSupport",
             exclude: ["Vectors"], swiftSettings: strict),
         // Sound files of every kind, made by the tests that read them.
         .target(
             name: "TestMedia",
             dependencies: ["CFFmpeg", "Codecs", "CoreMedia", "PCM", "MediaTime", "TestSupport"],
-            path: "Tests/TestMedia", swiftSettings: strict + simulated),
+            path: "Tests/Support/TestMedia", swiftSettings: strict + simulated),
         .target(
             name: "RouteTestSupport", dependencies: ["Playback", "TestSupport"],
-            path: "Tests/RouteTestSupport", swiftSettings: strict),
+            path: "Tests/Support/RouteTestSupport", swiftSettings: strict),
         // A web server that does what a test says.
         .target(
             name: "WebTestSupport", dependencies: ["MediaTime", "SystemIO", "TestSupport"],
-            path: "Tests/WebTestSupport", swiftSettings: strict),
+            path: "Tests/Support/WebTestSupport", swiftSettings: strict),
         // What the programs of Fuzz/ run, here so that the corpus is replayed with the tests.
         .target(
             name: "FuzzBodies",
@@ -447,8 +489,7 @@ if let names = Context.environment["TUTTI_TESTS"]?.split(separator: ",").map(Str
 }
 
 for target in package.targets {
-    let folder = target.type == .test ? "Tests" : "Sources"
-    target.path = target.path ?? "\(folder)/\(target.name)"
+    target.path = target.path ?? folder(of: target)
     target.name = moduleName(target.name)
     target.dependencies = target.dependencies.map { dependency in
         guard case .byNameItem(let name, let condition) = dependency else { return dependency }

@@ -8,7 +8,7 @@ import json
 import pathlib
 
 here = pathlib.Path(__file__).parent
-vectors = here.parent / "Tests/TestSupport/Vectors/airplay"
+vectors = here.parent / "Tests/Support/TestSupport/Vectors/airplay"
 corpus = here / "Corpus"
 # Inputs that are split into pieces begin with the choice of the cuts; see Bodies/Input/Cuts.swift.
 SMALL, NONE = b"\x07", b"\xff"
@@ -199,7 +199,7 @@ def ptp():
     seed("ClockFollower", "own", b"\x38\x40" + b"\x06\x44\x00\x01" * 4)
     seed("ClockFollower", "recorded", follow + b"".join(b"\x22" + block(data) for _, data in messages[:4])
          + b"\x02" + block(peer_delay_request) + b"\x06")
-    # Operations: program, milliseconds, a message; see ClockMessage in Sources/ClockService/Sharing.
+    # Operations: program, milliseconds, a message; see ClockMessage in Sources/AirPlay/ClockService/Sharing.
     def operations(*list_, program=b"\x01\x7d"):
         return b"".join(program + block(data) for data in list_)
 

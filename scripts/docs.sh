@@ -8,7 +8,7 @@
 #
 # Errors: a DocC warning; a public or package declaration of any library target without a doc comment; code in the
 # documentation that no example has (scripts/snippets.py); docs/reference/api-coverage.md differs from the symbols
-# (scripts/api-coverage.py). Each documented module needs Sources/MODULE/MODULE.docc. Uses only Python and the tools
+# (scripts/api-coverage.py). Each documented module needs Sources/*/MODULE/MODULE.docc. Uses only Python and the tools
 # that come with Swift. Exit status: 0 built, 1 failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +19,7 @@ modules=("$@")
 if [ $# = 0 ]; then
   # In dependency order, as pages link to those of earlier modules.
   for module in CoreMedia CoreAudio AudioToolbox AirPlaySender Playback AVFoundation VideoWindow MediaPlayer AVKit; do
-    compgen -G "Sources/$module/*/*.swift" >/dev/null && modules+=("$module")
+    compgen -G "Sources/*/$module/*/*.swift" >/dev/null && modules+=("$module")
   done
 fi
 
@@ -53,7 +53,7 @@ docc=$(command -v docc || echo "$(dirname "$(readlink -f "$(command -v swift)")"
 
 # The C libraries have module maps beside their targets.
 includes=(-I "$bin/Modules")
-for map in Sources/C*/module.modulemap Sources/C*/include/module.modulemap; do includes+=(-I "$(dirname "$map")"); done
+for map in Sources/CLibraries/*/{,include/}module.modulemap; do includes+=(-I "$(dirname "$map")"); done
 
 # extract FOLDER LEVEL MODULE: the module's symbol graph down to this access level
 extract() {
@@ -82,7 +82,7 @@ swiftc -O -swift-version 6 -parse-as-library scripts/UndocumentedSymbols.swift -
 dependencies=() archives=()
 for module in "${modules[@]}"; do
   archive=$work/archives/$module.doccarchive
-  "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$work/graphs/$module" \
+  "$docc" convert Sources/*/"$module/$module.docc" --additional-symbol-graph-dir "$work/graphs/$module" \
     --fallback-display-name "$module" --fallback-bundle-identifier "tutti.$module" --warnings-as-errors \
     --disable-parameters-and-returns-validation \
     --enable-experimental-external-link-support "${dependencies[@]}" --output-path "$archive"

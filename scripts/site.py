@@ -62,7 +62,7 @@ class Site:
         if not file.exists():
             # The check of the links tells of it.
             self.paths[path] = path
-        elif article := re.fullmatch(r"Sources/(\w+)/\1\.docc/(\w+)\.md", path):
+        elif article := re.fullmatch(r"Sources/\w+/(\w+)/\1\.docc/(\w+)\.md", path):
             key = f"/documentation/{article[1]}".lower()
             key += "" if article[1] == article[2] else f"/{article[2]}".lower()
             self.paths[path] = self.reference.files[key]

@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = {
     "docs/tutorials/first-player.md": "Examples/Sources/FirstPlayer",
     "docs/how-to/bring-your-ios-player.md": "Examples/Sources/PortedPlayer",
-    "Sources/Playback/Playback.docc/ChoosingOutputs.md": "Examples/Sources/ChooseRooms",
+    "Sources/Player/Playback/Playback.docc/ChoosingOutputs.md": "Examples/Sources/ChooseRooms",
 }
 
 

@@ -22,7 +22,8 @@ import pictures
 from house import House, Refusal
 from routes import ROUTES
 
-PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "HouseWeb", "Pages")
+PROJECT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+PAGES = os.path.join(PROJECT, "Sources", "Surfaces", "HouseWeb", "Pages")
 TYPES = {
     "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml", "png": "image/png", "webmanifest": "application/manifest+json",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The recorded samples under `Tests/TestSupport/Vectors`.
+/// The recorded samples under `Tests/Support/TestSupport/Vectors`.
 public enum Vectors {
     /// The decoded JSON of one file, e.g. `"airplay/tlv8.json"`.
     public static func json(_ path: String) throws -> Any {

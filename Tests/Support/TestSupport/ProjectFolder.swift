@@ -3,7 +3,7 @@ import Foundation
 /// The project's folder, for tests of the files beside the sources.
 public enum ProjectFolder {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 
     /// Returns a file or folder of the project.
     ///

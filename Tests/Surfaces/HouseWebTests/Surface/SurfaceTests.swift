@@ -53,7 +53,7 @@ struct SurfaceTests {
 
     @Test("the table of pages has each file of the folder")
     func pageFiles() throws {
-        let folder = ProjectFolder.url(of: "Sources/HouseWeb/Pages")
+        let folder = ProjectFolder.url(of: "Sources/Surfaces/HouseWeb/Pages")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(PageTable().names == Set(files))
         for file in files { #expect(PageTable.type(of: file) != "application/octet-stream", "\(file)") }
