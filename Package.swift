@@ -180,8 +180,7 @@ let package = Package(
         module("Graphics"),
         module("CoreVideo", ["CoreAudioTypes", "Graphics"]),
         module(
-            "CoreMedia", ["CoreAudioTypes", "CoreVideo", "Wire", "MediaTime", "PCM", "SubmoduleNames"],
-            simulated),
+            "CoreMedia", ["CoreAudioTypes", "CoreVideo", "Wire", "MediaTime", "SubmoduleNames"], simulated),
 
         // AirPlay: sessions
         module("ClockService", ["PTP", "RTP", "Wire", "MediaTime", "SystemIO"]),
@@ -247,7 +246,7 @@ let package = Package(
             name: "House",
             dependencies: [
                 "MusicLibrary", "Database", "AVFoundation", "MediaPlayer", "Playback", "AirPlaySender",
-                "AudioOutput",
+                "SystemIO",
             ],
             packageAccess: false, swiftSettings: strict),
 
@@ -258,7 +257,7 @@ let package = Package(
             resources: [.embedInCode("Pages")], swiftSettings: strict),
         module("HouseMPD", ["House", "MusicLibrary", "SystemIO"]),
         module("HouseMQTT", ["House", "MusicLibrary", "MQTT", "SystemIO"]),
-        module("HouseMPRIS", ["House", "MusicLibrary", "MPRIS", "SystemIO"]),
+        module("HouseMPRIS", ["House", "MusicLibrary", "MPRIS", "DBus"]),
         // The table of the commands on all surfaces, for docs and tests.
         module("SurfaceCommands", ["House"]),
 
@@ -368,7 +367,7 @@ let package = Package(
             ], simulated),
         tests(of: "Graphics"),
         tests(of: "CoreVideo"),
-        tests(of: "CoreMedia", ["MediaTime", "PCM", "Wire"]),
+        tests(of: "CoreMedia", ["MediaTime", "Wire"]),
         // With AVFoundation too, as programs import both.
         tests(
             of: "AudioToolbox",

@@ -2,7 +2,6 @@ import AirPlaySender
 import Foundation
 import Playback
 import Synchronization
-import TuttiAudioOutput
 
 /// A room that a search has found.
 struct FoundRoom: Sendable, Hashable {
