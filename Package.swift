@@ -16,7 +16,7 @@ let prefixed: Set = [
 ]
 
 /// The folders of Sources and Tests, in the order of ARCHITECTURE.md: a target knows only targets of its own folder and of
-/// earlier ones.
+/// earlier ones, which scripts/layers.py checks.
 let folders: [(name: String, targets: Set<String>)] = [
     (
         "CLibraries",
