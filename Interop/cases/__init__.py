@@ -62,7 +62,7 @@ def load():
     """All cases; a second call returns the same ones."""
     # Importing a module registers its cases.
     from . import announce, apps, clock, comfort, commands, content, control, desktop, discovery, doctor, faults, house, items, kinds, levels, live, local, members, mpd, mpd_commands, mpris, mqtt, pairing, places, players, readme  # noqa: F401
-    from . import film_places, house_faults, pictures, playing, pyatv, raop, refusals, rooms, shell, sinks, standins, streams, surfaces_attacked, terminal, waiting, web, zone_outputs  # noqa: F401
+    from . import film_places, house_faults, pictures, playing, pyatv, raop, refusals, rooms, shell, sinks, standins, standins_apple, standins_devices, standins_groups, streams, surfaces_attacked, terminal, waiting, web, zone_outputs  # noqa: F401
 
     # This module repeats some of those.
     from . import speaker  # noqa: F401
