@@ -46,11 +46,6 @@ public struct IndexedQueue<Element> {
         return storage[head + positions.lowerBound..<head + positions.upperBound]
     }
 
-    /// Reserves memory for `capacity` elements.
-    @inlinable public mutating func reserveCapacity(_ capacity: Int) {
-        storage.reserveCapacity(head + max(0, capacity))
-    }
-
     /// Appends an element.
     @inlinable public mutating func append(_ element: Element) {
         prepareForAppending()
@@ -61,14 +56,6 @@ public struct IndexedQueue<Element> {
     @inlinable public mutating func append(contentsOf elements: some Sequence<Element>) {
         prepareForAppending()
         storage.append(contentsOf: elements)
-    }
-
-    /// Inserts elements before a position from the front, and moves the elements after it.
-    ///
-    /// - Precondition: `0 ... count`.
-    @inlinable public mutating func insert(contentsOf elements: some Collection<Element>, at position: Int) {
-        precondition(position >= 0, "position before the front")
-        storage.insert(contentsOf: elements, at: head + position)
     }
 
     /// Removes and returns the first element; `nil` in an empty queue.

@@ -77,17 +77,6 @@ struct IndexedQueueTests {
         #expect(queue[49] == 199)
     }
 
-    @Test("elements are inserted at a position")
-    func inserts() {
-        var queue = IndexedQueue<Int>(compaction: .onAppend)
-        queue.append(contentsOf: 0..<10)
-        queue.removeFirst(4)
-        queue.insert(contentsOf: [40, 50], at: 1)
-        #expect(queue[0..<queue.count] == [4, 40, 50, 5, 6, 7, 8, 9])
-        queue.insert(contentsOf: [60], at: queue.count)
-        #expect(queue.last == 60)
-    }
-
     private final class Token: Sendable {}
 
     @Test("removed elements are released once they are 1/32 of the others")

@@ -18,11 +18,6 @@ public struct PCMQueue: Sendable {
     /// Whether no frames are queued.
     public var isEmpty: Bool { bytes.isEmpty }
 
-    /// Reserves storage for `frameCount` frames.
-    public mutating func reserve(frameCount: Int) {
-        bytes.reserveCapacity(max(0, frameCount) * format.bytesPerFrame)
-    }
-
     /// Appends the frames of a buffer.
     ///
     /// - Precondition: the formats are equal.
@@ -39,13 +34,6 @@ public struct PCMQueue: Sendable {
     /// Appends silence after all queued frames.
     public mutating func appendSilence(frameCount: Int) {
         bytes.append(contentsOf: repeatElement(0, count: max(0, frameCount) * format.bytesPerFrame))
-    }
-
-    /// Inserts silence `frame` frames after the front, clamped to the queue. Moves the frames after it.
-    public mutating func insertSilence(frameCount: Int, at frame: Int) {
-        let offset = min(max(0, frame), self.frameCount) * format.bytesPerFrame
-        bytes.insert(
-            contentsOf: repeatElement(0, count: max(0, frameCount) * format.bytesPerFrame), at: offset)
     }
 
     /// Takes as many whole frames as fit into the destination.
