@@ -206,9 +206,4 @@ struct LoadPlanner {
         if let file { return file.byteCount > 0 ? [0..<file.byteCount] : [] }
         return window.isEmpty ? [] : [start..<start + Int64(window.count)]
     }
-
-    var bytesAhead: Int {
-        let end = file?.byteCount ?? start + Int64(window.count)
-        return Int(clamping: max(0, end - position))
-    }
 }

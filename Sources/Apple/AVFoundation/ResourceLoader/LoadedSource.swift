@@ -237,8 +237,6 @@ extension LoadedSource {
 
     var ranges: [Range<Int64>] { web?.ranges ?? state.withLock { $0.planner.ranges } }
 
-    var bytesAhead: Int { web?.bytesAhead ?? state.withLock { $0.planner.bytesAhead } }
-
     func takeTitles() -> [StreamTitle] { web?.takeTitles() ?? [] }
 
     func takeWarnings() -> [WebWarning] { web?.takeWarnings() ?? [] }

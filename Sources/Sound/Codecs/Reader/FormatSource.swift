@@ -89,7 +89,6 @@ final class FormatSource {
         self.name = name
         self.timeLimit = timeLimit
         readingLimit = fetching.timeLimit
-        web?.transfer.isLive = isLive
     }
 
     deinit {

@@ -52,11 +52,6 @@ public final class VideoFrame: @unchecked Sendable {
         av_frame_free(&frame)
     }
 
-    /// FFmpeg's short name of the memory layout, e.g. `yuv420p`, `nv12`.
-    public var layoutName: String {
-        av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "unknown"
-    }
-
     var format: AVPixelFormat { AVPixelFormat(rawValue: frame.pointee.format) }
 
     /// The layout, if it is one that ``PictureLayout`` names; other layouts are converted by ``PictureConverter``.

@@ -58,7 +58,6 @@ public final class TransferLog: Sendable {
             state.totals.byteCount += Int64(byteCount)
             guard let index = state.index(of: number) else { return }
             state.records[index].byteCount += Int64(byteCount)
-            state.totals.duration += duration - state.records[index].duration
             state.records[index].duration = duration
         }
     }

@@ -59,11 +59,4 @@ public struct TransferTotals: Hashable, Sendable {
     public internal(set) var failureCount = 0
     /// Bytes of all bodies.
     public internal(set) var byteCount: Int64 = 0
-    /// The total transfer time, without back-pressure pauses.
-    public internal(set) var duration: Duration = .zero
-
-    /// Bits per second of transfer time; `nil` before the first byte.
-    public var observedBitRate: Double? {
-        duration > .zero && byteCount > 0 ? Double(byteCount) * 8 / duration.inSeconds : nil
-    }
 }

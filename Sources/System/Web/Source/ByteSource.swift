@@ -32,8 +32,6 @@ package protocol ByteSource: AnyObject, Sendable {
     var position: Int64 { get }
     /// The cached byte ranges in ascending order.
     var ranges: [Range<Int64>] { get }
-    /// The number of cached bytes ahead of the reader.
-    var bytesAhead: Int { get }
 
     /// Returns the titles since the last call.
     func takeTitles() -> [StreamTitle]

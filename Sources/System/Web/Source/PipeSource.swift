@@ -112,10 +112,6 @@ package final class PipeSource: ByteSource {
         state.withLock { $0.bytes.isEmpty ? [] : [$0.start..<$0.start + Int64($0.bytes.count)] }
     }
 
-    package var bytesAhead: Int {
-        state.withLock { max(0, Int($0.start + Int64($0.bytes.count) - $0.position)) }
-    }
-
     package func takeTitles() -> [StreamTitle] { [] }
     package func takeWarnings() -> [WebWarning] { [] }
 }

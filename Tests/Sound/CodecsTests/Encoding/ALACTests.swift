@@ -101,14 +101,6 @@ struct ALACTests {
         }
     }
 
-    /// 23 bits of header, then big-endian samples, left and right in turn.
-    static func verbatimSamples(_ payload: [UInt8]) -> [Int16] {
-        (0..<704).map { index in
-            let word = payload[2 + index * 2..<6 + index * 2].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            return Int16(truncatingIfNeeded: word >> 9)
-        }
-    }
-
     @Test("our packet of the recorded samples equals the recorded packet")
     func sameAsRecorded() throws {
         let vector = try Vectors.dictionary("airplay/alac.json")

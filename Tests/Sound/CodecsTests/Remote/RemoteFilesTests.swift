@@ -112,7 +112,7 @@ struct RemoteFilesTests {
             + little(16, 2) + Array("data".utf8) + little(dataBytes, 4)
     }
 
-    @Test("the loaded range is observable while it grows")
+    @Test("the log of a transfer counts the bytes and names the server; a local file has no transfer")
     func transfer() async throws {
         let folder = try TestFolder()
         try MediaFile.kind("a.flac").write(Signal.noiseFloat(frameCount: 200_000), to: folder.file("a.flac"))
@@ -123,14 +123,10 @@ struct RemoteFilesTests {
             let reader = try MediaReader(address)
             let transfer = try #require(reader.transfer)
             while try reader.nextPacket() != nil {}
-            #expect(transfer.contentLength == Int64(bytes.count) && transfer.givesRanges)
-            #expect(transfer.loadedByteRanges.last?.upperBound == Int64(bytes.count))
-            #expect(transfer.bytesAhead == 0 && transfer.bytePosition == Int64(bytes.count))
             return transfer
         }
         #expect(transfer.log.totals.byteCount == Int64(bytes.count))
         #expect(transfer.log.records.first?.serverAddress == server.host)
-        #expect(transfer.log.totals.observedBitRate ?? 0 > 0)
         #expect(try MediaReader(folder.file("a.flac")).transfer == nil)
     }
 }
