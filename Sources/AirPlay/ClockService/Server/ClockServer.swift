@@ -162,14 +162,6 @@ extension ClockServer {
         peers[index].lingersUntil = now.advanced(by: configuration.linger)
     }
 
-    /// Removes every peer, regardless of its sessions.
-    public mutating func removeAllPeers(at now: HostTime) {
-        for index in peers.indices where peers[index].lingersUntil == nil {
-            peers[index].userCount = 1
-            peers[index].lingersUntil = now.advanced(by: configuration.linger)
-        }
-    }
-
     /// Restarts the dense schedule. Call it right after the answer to the stream SETUP, when the peer has
     /// just begun to listen: at that answer nqptp forgets all earlier messages.
     public mutating func restartServing(_ address: IPAddress, at now: HostTime) {

@@ -84,14 +84,6 @@ extension ClockService {
         }
     }
 
-    /// Returns the status of every followed address.
-    public func followStatuses() -> [FollowedClockStatus] {
-        loop.state.withLock { state in
-            let all = state.clock.follower.statuses(at: SystemClock.now)
-            return all.filter { state.clock.isFollowedHere($0.address) }
-        }
-    }
-
     /// Returns whether this service itself sends from an address, and so would follow itself.
     private func isOwnAddress(_ address: IPAddress) -> Bool {
         if addresses.contains(address) { return true }
