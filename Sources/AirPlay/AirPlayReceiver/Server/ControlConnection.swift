@@ -117,7 +117,6 @@ final class ControlConnection: Sendable {
     }
 
     var sound: SoundSession? { state.withLock { $0.sound } }
-    var sessionDescription: SenderSession? { state.withLock { $0.session.session } }
 
     /// Ends the connection if its session has been silent for too long, or its manners say so.
     func checkEnd(at now: HostTime, _ limits: SessionLimits) {

@@ -129,9 +129,6 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
     /// ``airPlayEntries`` in the form of `txtAirPlay` in `/info`.
     public var airPlayData: [UInt8] { Self.data(airPlayEntries) }
 
-    /// ``raopEntries`` in the form of `txtRAOP` in `/info`.
-    public var raopData: [UInt8] { Self.data(raopEntries) }
-
     /// Encodes each `key=value` after a length byte; cuts longer ones to 255 bytes.
     private static func data(_ entries: [(key: String, value: String)]) -> [UInt8] {
         entries.flatMap { entry in

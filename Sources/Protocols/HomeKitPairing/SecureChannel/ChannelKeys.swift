@@ -35,16 +35,6 @@ extension SharedSecret {
             fromAccessory: "Events-Write-Encryption-Key")
     }
 
-    /// Returns the keys of a data stream (stream type 130).
-    ///
-    /// - Parameter seed: The number in the stream's SETUP.
-    public func dataStreamKeys(seed: UInt64, for role: PairingRole) -> ChannelKeys {
-        keys(
-            for: role, salt: "DataStream-Salt\(seed)",
-            fromController: "DataStream-Output-Encryption-Key",
-            fromAccessory: "DataStream-Input-Encryption-Key")
-    }
-
     private func keys(
         for role: PairingRole, salt: String, fromController: String, fromAccessory: String
     ) -> ChannelKeys {

@@ -38,11 +38,6 @@ extension SpeakerDirectory {
         }
     }
 
-    /// Returns whether a speaker has exactly this name, so that a search need not wait for more speakers.
-    public func hasExactly(named name: String) -> Bool {
-        speakers.contains { $0.name == name }
-    }
-
     private static func ambiguous(_ name: String, _ fitting: [DiscoveredSpeaker]) -> SpeakerLookupError {
         .ambiguous(
             name: name,

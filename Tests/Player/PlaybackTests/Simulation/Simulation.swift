@@ -12,27 +12,24 @@ final class SimulatedItem: Sendable {
     let name: String
     let server: SimulatedServer
     let item: PlayerItem
-    private let made: FeedList
+    private let made: LatestFeed
 
-    /// The latest feed and the number of feeds, one for each opening of the item.
-    private final class FeedList: Sendable {
-        let last = Mutex<SimulatedFeed?>(nil)
-        let count = Mutex(0)
+    /// The feed of the latest opening of the item.
+    private final class LatestFeed: Sendable {
+        let feed = Mutex<SimulatedFeed?>(nil)
     }
 
     init(_ name: String, _ server: SimulatedServer, _ world: VirtualWorld) {
-        let made = FeedList()
+        let made = LatestFeed()
         (self.name, self.server, self.made) = (name, server, made)
         item = PlayerItem {
             let feed = SimulatedFeed(server, world)
-            made.last.withLock { $0 = feed }
-            made.count.withLock { $0 += 1 }
+            made.feed.withLock { $0 = feed }
             return feed
         }
     }
 
-    var feed: SimulatedFeed? { made.last.withLock { $0 } }
-    var feedCount: Int { made.count.withLock { $0 } }
+    var feed: SimulatedFeed? { made.feed.withLock { $0 } }
 }
 
 /// A player in its own virtual world, checked against the contract after each event.

@@ -107,7 +107,6 @@ struct SpeakerAdvertisementTests {
     @Test("the binary form is the same record")
     func data() {
         #expect(TXTFields(data: Self.speaker.airPlayData) == TXTFields(Self.speaker.airPlayEntries))
-        #expect(TXTFields(data: Self.speaker.raopData) == TXTFields(Self.speaker.raopEntries))
         var long = Self.speaker
         long.model = String(repeating: "x", count: 400)
         #expect(TXTFields(data: long.airPlayData)["model"]?.utf8.count == 249)

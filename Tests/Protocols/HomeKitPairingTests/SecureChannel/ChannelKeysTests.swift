@@ -29,19 +29,6 @@ struct ChannelKeysTests {
         #expect(secret.eventKeys(for: .accessory) == event.reversed)
     }
 
-    @Test("keys of a data stream depend on its seed, as an unsigned decimal number")
-    func dataStream() {
-        let keys = secret.dataStreamKeys(seed: .max, for: .controller)
-        let salt = Array("DataStream-Salt18446744073709551615".utf8)
-        let sending = SymmetricKey(
-            derivedFrom: secret.bytes, salt: salt, info: Array("DataStream-Output-Encryption-Key".utf8))
-        let receiving = SymmetricKey(
-            derivedFrom: secret.bytes, salt: salt, info: Array("DataStream-Input-Encryption-Key".utf8))
-        #expect(keys == ChannelKeys(sending: sending, receiving: receiving))
-        #expect(secret.dataStreamKeys(seed: .max, for: .accessory) == keys.reversed)
-        #expect(secret.dataStreamKeys(seed: 0, for: .controller) != keys)
-    }
-
     @Test("a secret has 64 or 32 bytes", arguments: [0, 31, 33, 63, 65])
     func wrongLength(count: Int) throws {
         #expect(throws: CryptographyError.wrongByteCount(expected: 64, received: count)) {

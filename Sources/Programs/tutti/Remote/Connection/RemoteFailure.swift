@@ -49,8 +49,4 @@ struct RemoteFailure: Error, Equatable, CustomStringConvertible {
     static let noOwnServiceHere = RemoteFailure(
         .noService,
         "No service of this user runs here, and a secret goes to no other one that --host does not name.")
-
-    static func notWritten(to place: String, _ error: any Error) -> RemoteFailure {
-        RemoteFailure(.failed, "\(place): \(error)")
-    }
 }
