@@ -235,7 +235,7 @@ public enum PlayCommand: Command {
             end.yield($0)
         }
         let monitor = PlayMonitor(
-            names: names, report: report, onHopeless: { player.giveUp() })
+            names: names, report: report, onAllFailed: { player.fail() })
         let remote = PlayRemote { player.perform($0) }
         remote.attach(to: .shared())
         // The desktop's media keys, where there is a desktop.

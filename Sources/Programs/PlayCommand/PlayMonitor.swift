@@ -17,14 +17,14 @@ actor PlayMonitor {
     private var speakers: [String: Speaker] = [:]
     private var choice: WireChoice?
     /// Called when every speaker has failed for good, or this machine has no output.
-    private let onHopeless: @Sendable () -> Void
+    private let onAllFailed: @Sendable () -> Void
 
     init(
         names: [String], report: any PlayReport,
-        onHopeless: @escaping @Sendable () -> Void
+        onAllFailed: @escaping @Sendable () -> Void
     ) {
         self.report = report
-        self.onHopeless = onHopeless
+        self.onAllFailed = onAllFailed
         for name in names { speakers[name] = Speaker() }
     }
 
@@ -38,7 +38,7 @@ actor PlayMonitor {
                     "no-output",
                     "\(error); to play on a speaker, use --to NAME ('tutti speakers' lists the names); 'tutti outputs' lists this machine's outputs, --output wave:FILE writes a file"
                 )
-                onHopeless()
+                onAllFailed()
             case .outputFound: break
             case .volume(let name, let percent): report.show(.speakerVolume(speaker: name, percent))
             case .settingsWarning(let message): report.warn("settings", message)
@@ -68,10 +68,10 @@ actor PlayMonitor {
             if let choice { report.show(.route(speaker: name, address: address, session, choice)) }
         case .chosen(let name, let session): speakers[name, default: Speaker()].session = session
         case .state(let name, .lost(let failure)):
-            let isNews = speakers[name]?.failure != failure
+            let isNew = speakers[name]?.failure != failure
             speakers[name]?.failure = failure
-            if isNews { report.fail(failure.code.rawValue, words(failure, of: name), of: name) }
-            if isHopeless { onHopeless() }
+            if isNew { report.fail(failure.code.rawValue, words(failure, of: name), of: name) }
+            if haveAllFailed { onAllFailed() }
         case .state(let name, .connecting) where speakers[name] == nil:
             speakers[name] = Speaker(isJoining: true)
             report.show(.member(speaker: name, .joining))
@@ -81,7 +81,7 @@ actor PlayMonitor {
         case .state(let name, .closed):
             speakers[name] = nil
             report.show(.member(speaker: name, .left))
-            if isHopeless { onHopeless() }
+            if haveAllFailed { onAllFailed() }
         case .state, .opening:
             break
         case .clock(let name, let state):
@@ -106,7 +106,7 @@ actor PlayMonitor {
     static let longestWait = Duration.seconds(120)
 
     /// Whether every speaker has failed for good: it never opened, or cannot recover by itself.
-    private var isHopeless: Bool {
+    private var haveAllFailed: Bool {
         !speakers.isEmpty
             && speakers.values.allSatisfy { speaker in
                 guard let failure = speaker.failure else { return false }

@@ -128,7 +128,7 @@ extension Player {
             guard !list.tracks[index].isFromList else {
                 reject(index, "\(list.tracks[index].path) is a playlist")
                 player.remove(item)
-                return goOn()
+                return proceed()
             }
             index = expand(index, to: found, isPlayable: true) ?? index
         }
@@ -144,13 +144,13 @@ extension Player {
         } else {
             reject(index, item.error?.localizedDescription ?? "it cannot be played")
         }
-        goOn()
+        proceed()
     }
 
     private func ended(_ item: AVPlayerItem?) {
         guard let item, let index = list.index(of: item) else { return }
         list.finish(index)
-        goOn()
+        proceed()
     }
 
     private func titleChanged(of item: AVPlayerItem) {

@@ -69,7 +69,8 @@ final class Player: @unchecked Sendable {
         }
     }
 
-    func giveUp() {
+    /// Ends the program with a failure.
+    func fail() {
         queue.async { [self] in end(.failed) }
     }
 
@@ -138,7 +139,7 @@ final class Player: @unchecked Sendable {
     }
 
     /// Continues with the next track after one ended or failed, or ends the playback.
-    func goOn() {
+    func proceed() {
         guard list.hasMore else { return end(list.isAllFailed ? .failed : .finished) }
         // The last item in a queue stays there after a failure and stops the player; the end of the last item
         // stops it too.
@@ -213,7 +214,7 @@ final class Player: @unchecked Sendable {
     private func jump(to index: Int) {
         list.restart(at: index)
         player.removeAllItems()
-        goOn()
+        proceed()
     }
 
     // MARK: Editing

@@ -15,7 +15,7 @@ struct PlayMonitorTests {
     /// Returns the warnings and errors of a play on these speakers.
     private func lines(_ names: [String], _ events: [SpeakerGroupEvent]) async -> [String] {
         let report = RecordedReport()
-        let monitor = PlayMonitor(names: names, report: report, onHopeless: {})
+        let monitor = PlayMonitor(names: names, report: report, onAllFailed: {})
         let (stream, continuation) = AsyncStream<RouteCatalogue.Event>.makeStream()
         for event in events { continuation.yield(.speaker(event)) }
         continuation.finish()

@@ -110,7 +110,7 @@ struct Playout {
     }
 
     /// Whether the next device frame has a position.
-    var isSeated: Bool { cursor != nil }
+    var hasPosition: Bool { cursor != nil }
 
     /// Frees the packets at the end of the stream; keeps the counts.
     mutating func removeAll() { decoder.removeAll() }

@@ -151,7 +151,7 @@ public final class StreamPlayout: StreamSink {
             state.playout.play(along: anchor, on: timeline)
         }
         // Silence mixed up to an earlier anchor's instant may be too long for this one.
-        if !state.playout.isSeated { silence(&state) }
+        if !state.playout.hasPosition { silence(&state) }
     }
 
     /// Plays from `rtpTime` on as soon as its packets are here and the device takes them. That frame is the

@@ -118,9 +118,9 @@ final class ControlConnection: Sendable {
 
     var sound: SoundSession? { state.withLock { $0.sound } }
 
-    /// Ends the connection if its session has been silent for too long, or its manners say so.
+    /// Ends the connection if its session has been silent for too long, or if its manners demand it.
     func checkEnd(at now: HostTime, _ limits: SessionLimits) {
-        let (silence, unmannerly) = state.withLock { state in
+        let (silence, mannersReason) = state.withLock { state in
             let last = max(state.lastRequest, state.sound?.lastBytes ?? state.lastRequest)
             let silence = state.session.session.map { session in
                 SessionSilence(
@@ -129,7 +129,7 @@ final class ControlConnection: Sendable {
             }
             return (silence, state.answers.reasonToEnd(at: now))
         }
-        let reason = silence?.reasonToEnd(stream: { sound?.status }, limits) ?? unmannerly
+        let reason = silence?.reasonToEnd(stream: { sound?.status }, limits) ?? mannersReason
         if let reason { close(because: reason) }
     }
 

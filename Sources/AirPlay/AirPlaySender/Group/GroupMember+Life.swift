@@ -47,7 +47,7 @@ extension GroupMember {
             }
             group.receive(.lost(id))
             switch attempts.next(after: failure, isPlayingOn: interrupted != nil) {
-            case .giveUp: return interrupt(nil)
+            case .abandon: return interrupt(nil)
             case .retry(let pause): try? await Task.sleep(for: pause)
             case .waitForRecall:
                 await waitForRecall()

@@ -128,6 +128,6 @@ struct GroupSessions: Sendable {
     mutating func ask(_ request: GroupRequest, of ids: [SessionID], at now: HostTime) -> Round {
         Round(
             number: send(request, to: ids), waiting: Set(ids),
-            patience: now.advanced(by: timing.promptness))
+            patience: now.advanced(by: timing.groupAnswerTimeout))
     }
 }

@@ -5,7 +5,7 @@ struct SessionAttempts: Sendable {
         /// Another sender has the speaker, or another program the port of our clock, until the user starts playing again.
         case waitForRecall
         /// Only the user can change what is wrong.
-        case giveUp
+        case abandon
     }
 
     private let timing: SenderTiming
@@ -52,7 +52,7 @@ struct SessionAttempts: Sendable {
     mutating func next(after failure: SpeakerFailure, isPlayingOn: Bool) -> Next {
         clocklessEnds = failure.code == .clock ? clocklessEnds + 1 : 0
         if failure.code == .noClock { return .waitForRecall }
-        guard failure.isWorthRetrying else { return .giveUp }
+        guard failure.isWorthRetrying else { return .abandon }
         if failure.code == .busy, hasHadSession { return .waitForRecall }
         let pause = pauses.next(
             isPlayingOn: isPlayingOn, isOutOfReach: failure.code == .unreachable,

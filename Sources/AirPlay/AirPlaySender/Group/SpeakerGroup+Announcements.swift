@@ -241,6 +241,6 @@ extension SpeakerGroup {
             if let task = await member.takeBack(from: frame, margin: margin, in: self) { tasks.append(task) }
             member.session?.resume(from: frame)
         }
-        await settle(tasks, within: timing.promptness)
+        await settle(tasks, within: timing.groupAnswerTimeout)
     }
 }

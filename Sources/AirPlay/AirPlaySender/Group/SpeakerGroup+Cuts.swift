@@ -19,7 +19,7 @@ extension SpeakerGroup {
             if let task = await member.takeBack(from: frame, margin: margin, in: self) { tasks.append(task) }
         }
         // An unreachable speaker learns of the cut later; do not wait for it.
-        await settle(tasks, within: timing.promptness)
+        await settle(tasks, within: timing.groupAnswerTimeout)
         return true
     }
 

@@ -217,7 +217,7 @@ public actor SpeakerGroup {
         case .volume(let volume, let name):
             if name == nil { self.volume = volume }
             let tasks = members.compactMap { $0.setVolume(volume, ofOne: name, in: self) }
-            await settle(tasks, within: timing.promptness)
+            await settle(tasks, within: timing.groupAnswerTimeout)
         case .delay(let delay, let name):
             for member in members { member.setDelay(delay, ofOne: name, in: self) }
         case .tracks(let tracks):

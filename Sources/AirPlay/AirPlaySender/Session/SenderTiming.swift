@@ -5,7 +5,7 @@ struct SenderTiming: Sendable {
     /// The timeout of other answers; in a local network an answer usually takes a millisecond.
     var answerTimeout = Duration.seconds(5)
     /// The time that a group waits for a speaker that does not answer.
-    var promptness = Duration.milliseconds(400)
+    var groupAnswerTimeout = Duration.milliseconds(400)
     /// The delay between a stop and the refill of dropped sound, because a start or jump right after the stop
     /// decides by itself what to send.
     var refillDelay = Duration.milliseconds(200)

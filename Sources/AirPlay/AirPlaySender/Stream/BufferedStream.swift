@@ -254,7 +254,7 @@ final class BufferedStream: @unchecked Sendable {
                 }
                 let waiter = waiters.add(continuation, for: frame)
                 let limit = DispatchTime.now() + .nanoseconds(Int(clamping: patience.wholeNanoseconds))
-                connection.queue.asyncAfter(deadline: limit) { self.waiters.giveUp(waiter) }
+                connection.queue.asyncAfter(deadline: limit) { self.waiters.timeOut(waiter) }
             }
         }
     }

@@ -3,7 +3,7 @@ struct WriteWaiters {
     private var waiting: [Int: (frame: Int64, continuation: CheckedContinuation<Void, Never>)] = [:]
     private var nextToken = 0
 
-    /// - Returns: A token for ``giveUp(_:)``.
+    /// - Returns: A token for ``timeOut(_:)``.
     mutating func add(_ continuation: CheckedContinuation<Void, Never>, for frame: Int64) -> Int {
         defer { nextToken += 1 }
         waiting[nextToken] = (frame, continuation)
@@ -19,6 +19,6 @@ struct WriteWaiters {
         }
     }
 
-    /// Resumes one task, whose time is over.
-    mutating func giveUp(_ token: Int) { waiting.removeValue(forKey: token)?.continuation.resume() }
+    /// Resumes one task, which has timed out.
+    mutating func timeOut(_ token: Int) { waiting.removeValue(forKey: token)?.continuation.resume() }
 }

@@ -118,13 +118,13 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
     ///   newer.
     private func see(_ options: [RouteOption], round: Int, isFirst: Bool) {
         let now = clock.now
-        let isNews = state.withLock { state in
+        let isCurrent = state.withLock { state in
             guard state.round == round, !(isFirst && state.wasTold) else { return false }
             state.wasTold = true
             state.sightings.see(Set(options.map(\.id)), at: now)
             return true
         }
-        if isNews { settle() }
+        if isCurrent { settle() }
     }
 
     private func forget() {

@@ -43,7 +43,7 @@ final class MissingOutput: Sendable {
     ///
     /// - Returns: whether the outage is new.
     func wait(_ reason: RouteError, _ attempt: @escaping @Sendable () -> Void) -> Bool {
-        let isNews = state.withLock { state in
+        let isNew = state.withLock { state in
             defer { state.reason = reason }
             state.attempts.append(attempt)
             // Set with the lock held: an older call must not replace a newer one.
@@ -52,7 +52,7 @@ final class MissingOutput: Sendable {
             }
             return state.reason == nil
         }
-        guard isNews, let warn = state.withLock({ $0.warn }) else { return isNews }
+        guard isNew, let warn = state.withLock({ $0.warn }) else { return isNew }
         warn("nothing can be heard: \(reason). \(Self.advice)")
         return true
     }

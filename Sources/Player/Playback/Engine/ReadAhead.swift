@@ -55,7 +55,8 @@ struct ReadAhead: Sendable {
     /// The time of the playhead at which the read-ahead has to follow it; `nil` if it does not follow.
     func deadline(_ view: View) -> CMTime? {
         guard view.isFollowing, let told else { return nil }
-        let next = isReading(view) ? told + Self.step : max(told, view.feed.loadedEnd) + ScheduledItem.hair
+        let next =
+            isReading(view) ? told + Self.step : max(told, view.feed.loadedEnd) + ScheduledItem.passingMargin
         return next - view.wanted.length
     }
 

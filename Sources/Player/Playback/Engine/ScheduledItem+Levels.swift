@@ -139,11 +139,11 @@ extension ScheduledItem {
         times.append(end)
         // A level holds as long as its mark is reached.
         if item.state.levels.isLikelyToKeepUp {
-            times.append(end - Self.time(gauge.keepUpMark) + Self.hair)
+            times.append(end - Self.time(gauge.keepUpMark) + Self.passingMargin)
         }
         if item.state.levels.isFull, item.wishes.forwardBufferDuration > 0 {
             let half = CMTimeMultiplyByRatio(reading.wanted.length, multiplier: 1, divisor: 2)
-            times.append(end - half + Self.hair)
+            times.append(end - half + Self.passingMargin)
         }
         return times
     }

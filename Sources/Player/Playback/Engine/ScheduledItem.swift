@@ -159,7 +159,7 @@ struct ScheduledItem: Sendable {
     }
 
     /// Time after which a mark has certainly been passed.
-    static let hair = CMTime(value: 1, timescale: 1000)
+    static let passingMargin = CMTime(value: 1, timescale: 1000)
 }
 
 /// The facts of an item's source that observers have been told.

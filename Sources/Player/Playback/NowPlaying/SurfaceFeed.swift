@@ -3,7 +3,7 @@ import Synchronization
 
 /// A bounded queue of notifications to one surface, delivered in order on a serial queue.
 final class SurfaceFeed: Sendable {
-    enum News: Sendable {
+    enum Update: Sendable {
         case snapshot(NowPlayingSnapshot)
         case commands(RemoteCommandSet)
 
@@ -11,7 +11,7 @@ final class SurfaceFeed: Sendable {
     }
 
     private struct State {
-        var waiting: [News] = []
+        var waiting: [Update] = []
         var isDelivering = false
         var isOver = false
     }
@@ -23,10 +23,10 @@ final class SurfaceFeed: Sendable {
     init(_ surface: any NowPlayingSurface) { self.surface = surface }
 
     /// Enqueues a notification. Never blocks, and calls no other object.
-    func tell(_ news: News) {
+    func tell(_ update: Update) {
         let isIdle = state.withLock { state in
             guard !state.isOver else { return false }
-            state.waiting.append(news)
+            state.waiting.append(update)
             if state.waiting.count > NowPlayingHub.feedLimit { Self.dropOldest(&state.waiting) }
             defer { state.isDelivering = true }
             return !state.isDelivering
@@ -43,7 +43,7 @@ final class SurfaceFeed: Sendable {
     }
 
     /// Drops the oldest notification that a newer one of its kind supersedes.
-    private static func dropOldest(_ waiting: inout [News]) {
+    private static func dropOldest(_ waiting: inout [Update]) {
         let isVoid = { (index: Int) in
             waiting[(index + 1)...].contains { $0.isSnapshot == waiting[index].isSnapshot }
         }
@@ -51,15 +51,15 @@ final class SurfaceFeed: Sendable {
     }
 
     private func deliver() {
-        while let news = next() {
-            switch news {
+        while let update = next() {
+            switch update {
             case .snapshot(let snapshot): surface.show(snapshot)
             case .commands(let commands): surface.enable(commands)
             }
         }
     }
 
-    private func next() -> News? {
+    private func next() -> Update? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
                 state.isDelivering = false

@@ -26,7 +26,7 @@ extension RenderPipeline {
         guard try isPassing(from: heard.firstUnit) else {
             return try encode(buffer, as: self.choice?.format ?? choice.format)
         }
-        if case .encoder(let encoder) = line.writer { try goOnWithBridge(buffer, heard, encoder) }
+        if case .encoder(let encoder) = line.writer { try continueBridge(buffer, heard, encoder) }
         try data.withContiguousStorage { bytes in
             for packet in buffer.packets {
                 let isThere =
@@ -40,7 +40,7 @@ extension RenderPipeline {
 
     /// Moves the bridge's next timestamp if this buffer does not follow the previous one, as at a track
     /// change.
-    private func goOnWithBridge(_ buffer: CMSampleBuffer, _ heard: HeardUnits, _ encoder: WireEncoder) throws
+    private func continueBridge(_ buffer: CMSampleBuffer, _ heard: HeardUnits, _ encoder: WireEncoder) throws
     {
         guard let bridge else { return }
         let chain = try chain(for: buffer, to: encoder)

@@ -5,7 +5,7 @@ import Synchronization
 /// One `tutti sink` that runs: takes the speakers when sound comes, and lets them go after a minute of
 /// silence.
 final class DesktopSink: Sendable {
-    private enum News: Sendable {
+    private enum Event: Sendable {
         case live(LiveEvent)
         case volume(Double)
     }
@@ -16,8 +16,8 @@ final class DesktopSink: Sendable {
     private let report: SinkReport
     private let routes: RouteCatalogue
     private let player: LivePlayer
-    private let news: AsyncStream<News>
-    private let tell: AsyncStream<News>.Continuation
+    private let events: AsyncStream<Event>
+    private let tell: AsyncStream<Event>.Continuation
     /// The volumes that outlast the speakers, which leave when it is silent.
     private let volumes: Mutex<SinkVolumes>
 
@@ -26,8 +26,8 @@ final class DesktopSink: Sendable {
         report: SinkReport
     ) {
         (self.targets, self.options, self.source, self.report) = (targets, options, source, report)
-        let (news, tell) = AsyncStream<News>.makeStream(bufferingPolicy: .bufferingNewest(256))
-        (self.news, self.tell) = (news, tell)
+        let (events, tell) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(256))
+        (self.events, self.tell) = (events, tell)
         volumes = Mutex(SinkVolumes(targets, common: options.volume))
         routes = RouteCatalogue.shared.makeSelection()
         routes.selectNothing()
@@ -57,8 +57,8 @@ final class DesktopSink: Sendable {
         let speakers = Task { [weak self, routes] in
             for await event in routes.events { self?.show(event) }
         }
-        for await news in news {
-            switch news {
+        for await event in events {
+            switch event {
             case .live(let event): await carryOut(event)
             case .volume(let percent):
                 volumes.withLock { $0.setAll(percent) }

@@ -25,12 +25,12 @@ struct PlayTimeLog: Equatable, Sendable {
 
     /// Returns the line for a period, if the period needs one.
     mutating func line(for time: DeviceTime) -> String? {
-        if let last, !isNews(time, after: last) { return nil }
+        if let last, !needsLine(time, after: last) { return nil }
         last = time
         return "\(time.frame) \(time.playTime.nanoseconds)\n"
     }
 
-    private func isNews(_ time: DeviceTime, after last: DeviceTime) -> Bool {
+    private func needsLine(_ time: DeviceTime, after last: DeviceTime) -> Bool {
         let frames = time.frame - last.frame
         if frames >= Int64(sampleRate.hertz) { return true }
         let expected = Double(frames) * 1e9 / (Double(sampleRate.hertz) * (1 + ppm * 1e-6))

@@ -149,16 +149,16 @@ final class SinkKeeper: Sendable {
     }
 
     private func tell(_ volume: MixerVolume) {
-        let isNews = state.withLock { state in
+        let isNew = state.withLock { state in
             var isReady = false
             if case .made = state.phase { isReady = state.hasOpened }
             return state.volume.take(volume, isReady: isReady)
         }
-        if isNews { onEvent(.volume(percent: volume.percent, isMuted: volume.isMuted)) }
+        if isNew { onEvent(.volume(percent: volume.percent, isMuted: volume.isMuted)) }
     }
 
     private func lose(_ reason: String, in attempt: Int) {
-        let loss = state.withLock { state -> (backend: (any SinkBackend)?, delay: Duration, isNews: Bool)? in
+        let loss = state.withLock { state -> (backend: (any SinkBackend)?, delay: Duration, isNew: Bool)? in
             guard state.attempt == attempt else { return nil }
             var backend: (any SinkBackend)?
             if case .made(let opened) = state.phase { backend = opened.backend }
@@ -169,7 +169,7 @@ final class SinkKeeper: Sendable {
         }
         guard let loss else { return }
         loss.backend?.close()
-        if loss.isNews { onEvent(.lost(reason)) }
+        if loss.isNew { onEvent(.lost(reason)) }
         wakeUp.set(after: loss.delay) { [weak self] in self?.open() }
     }
 }

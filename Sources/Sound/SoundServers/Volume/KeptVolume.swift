@@ -7,11 +7,11 @@ struct KeptVolume {
     /// Sets the volume from this side.
     mutating func set(_ volume: MixerVolume) { (wanted, reported) = (volume, volume) }
 
-    /// Takes what the server shows.
+    /// Takes the volume that the server shows.
     ///
     /// - Parameter isReady: whether the output is in the server; before, its volume is the server's memory,
     ///   which a known one replaces.
-    /// - Returns: whether it is news.
+    /// - Returns: whether the volume is taken, and differs from the known one.
     mutating func take(_ volume: MixerVolume, isReady: Bool) -> Bool {
         if !isReady, wanted != nil { return false }
         if let reported, reported.isClose(to: volume) { return false }

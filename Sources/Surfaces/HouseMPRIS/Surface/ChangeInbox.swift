@@ -24,7 +24,7 @@ final class ChangeInbox: Sendable {
     init() { (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
     func add(_ change: HouseChange) {
-        let isNews = batch.withLock { batch in
+        let isShown = batch.withLock { batch in
             guard batch != nil else { return false }
             switch change.body {
             case .zone(let zone): batch?.zones[zone.id] = (change.revision, .state(zone))
@@ -34,7 +34,7 @@ final class ChangeInbox: Sendable {
             }
             return true
         }
-        if isNews { wake.yield() }
+        if isShown { wake.yield() }
     }
 
     func take() -> Batch {

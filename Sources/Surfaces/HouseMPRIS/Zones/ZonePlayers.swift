@@ -73,9 +73,9 @@ actor ZonePlayers {
     }
 
     private func apply(_ batch: ChangeInbox.Batch) async {
-        for (id, news) in batch.zones.sorted(by: { $0.key.rawValue < $1.key.rawValue })
-        where news.revision > floor ?? 0 {
-            switch news.change {
+        for (id, latest) in batch.zones.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+        where latest.revision > floor ?? 0 {
+            switch latest.change {
             case .state(let zone):
                 snapshots[id] = zone
                 await show(zone)

@@ -115,7 +115,7 @@ struct Publisher: Sendable {
 
     private mutating func publish(_ zone: ZoneSnapshot, at moment: Moment) {
         let target = TopicScheme.Target.zone(zone.id)
-        if isNews(target, [zone.name]) {
+        if isRenamed(target, [zone.name]) {
             for entity in discovery?.entities(of: zone) ?? [] { put(entity) }
         }
         let fields = ZoneFields(zone: zone, house: house)
@@ -145,7 +145,7 @@ struct Publisher: Sendable {
     private mutating func publish(_ room: RoomSnapshot, at moment: Moment) {
         let target = TopicScheme.Target.room(room.id.topicLevel)
         guard house.levels[room.id.topicLevel] == room.id else { return }
-        if isNews(target, [room.name, room.model ?? ""] + house.labels.options) {
+        if isRenamed(target, [room.name, room.model ?? ""] + house.labels.options) {
             for entity in discovery?.entities(of: room, options: house.labels.options) ?? [] { put(entity) }
         }
         let fields = RoomFields(room: room, house: house)
@@ -177,7 +177,7 @@ struct Publisher: Sendable {
             guard let id = alarm.id else { continue }
             let target = TopicScheme.Target.alarm(id)
             let fields = AlarmFields(alarm: alarm, house: house)
-            if isNews(target, [fields.name]) {
+            if isRenamed(target, [fields.name]) {
                 for entity in discovery?.entities(of: id, named: fields.name) ?? [] { put(entity) }
             }
             for (name, text) in fields.values { put(scheme.topic(target, name), text) }
@@ -223,8 +223,8 @@ struct Publisher: Sendable {
 
     // MARK: Topics
 
-    /// Whether words of a target differ from those announced last; notes them.
-    private mutating func isNews(_ target: TopicScheme.Target, _ words: [String]) -> Bool {
+    /// Returns whether the words of a target differ from those announced last, and notes them.
+    private mutating func isRenamed(_ target: TopicScheme.Target, _ words: [String]) -> Bool {
         let new = words.hashValue
         guard announced[target] != new else { return false }
         announced[target] = new

@@ -77,7 +77,7 @@ private final class LeapingSender {
         sink.flush(before: RTPTime(rawValue: time))
     }
 
-    private func giveUpHoles() {
+    private func expireHoles() {
         let line = intake.line
         let (ready, _) = intake.handleTime(now) { time in
             guard let anchor = line.anchor(near: time) else { return nil }
@@ -100,7 +100,7 @@ private final class LeapingSender {
             if period < periods { send(&stream, ahead: order == .soundFarAhead ? 3520 : 0) }
             if period == 0, order != .syncFirst { try sync(stream, isFirst: order != .unmarked) }
             if period % 100 == 50, period < periods { try sync(stream, isFirst: false) }
-            giveUpHoles()
+            expireHoles()
             heard += speaker.run(1, sink)
         }
         // The device plays its frame 0 one latency late.

@@ -248,7 +248,7 @@ struct StartTests {
     @Test("a speaker that does not answer delays no command to the others")
     func outOfReach() async throws {
         var timing = Stage.timing
-        (timing.promptness, timing.answerTimeout) = (.milliseconds(10), .seconds(3600))
+        (timing.groupAnswerTimeout, timing.answerTimeout) = (.milliseconds(10), .seconds(3600))
         timing.farewellTimeout = .milliseconds(10)
         let stage = try await Self.twoPlaying(timing: timing)
         stage.receivers[1].change { $0.held = [.pause, .flush, .anchor, .volume] }
@@ -268,7 +268,7 @@ struct StartTests {
     @Test("a speaker that answers an anchor late does not delay the others, and joins them later")
     func lateAnswer() async throws {
         var timing = Stage.timing
-        timing.promptness = .milliseconds(10)
+        timing.groupAnswerTimeout = .milliseconds(10)
         let stage = try await Self.twoPlaying(timing: timing)
         stage.receivers[1].change { ($0.held, $0.anchorRefusals) = ([.anchor], 1) }
         stage.start(at: 352 * 300)

@@ -275,7 +275,7 @@ struct TroublesTests {
         situation.held.insert(.volume)
         var timing = Stage.timing
         // The start does not wait for the volume, whose answer is held.
-        timing.promptness = SenderTiming().promptness
+        timing.groupAnswerTimeout = SenderTiming().groupAnswerTimeout
         let stage = Stage([try FakeReceiver(situation)], timing: timing)
         stage.fill(100)
         stage.group.setVolume(Volume(percent: 30))

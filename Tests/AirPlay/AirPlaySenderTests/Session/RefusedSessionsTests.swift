@@ -134,8 +134,8 @@ struct RefusedSessionsTests {
         ),
         ("busy at first", SpeakerFailure(.busy, "x"), false, .retry(after: .milliseconds(500))),
         ("taken by another sender", SpeakerFailure(.busy, "x"), true, .waitForRecall),
-        ("wrong password", SpeakerFailure(.passwordWrong, "x"), false, .giveUp),
-        ("unsupported", SpeakerFailure(.unsupported, "x"), true, .giveUp),
+        ("wrong password", SpeakerFailure(.passwordWrong, "x"), false, .abandon),
+        ("unsupported", SpeakerFailure(.unsupported, "x"), true, .abandon),
         ("a port that another program has", SpeakerFailure(.noClock, "x"), false, .waitForRecall),
     ]
 

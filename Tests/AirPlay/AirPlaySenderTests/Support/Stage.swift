@@ -21,7 +21,7 @@ struct Stage: Sendable {
     /// late because the machine is busy is not late for the group. A test of a limit sets its own.
     static var timing: SenderTiming {
         var timing = SenderTiming()
-        timing.promptness = .seconds(3600)
+        timing.groupAnswerTimeout = .seconds(3600)
         (timing.setupTimeout, timing.answerTimeout) = (.seconds(100), .seconds(100))
         timing.feedbackTimeout = .seconds(100)
         timing.firstPause = .milliseconds(10)

@@ -15,7 +15,7 @@ private final class Display: NowPlayingSurface {
     func enable(_ commands: RemoteCommandSet) {}
 
     /// The snapshots after the initial one.
-    func news(_ count: Int) async throws -> [NowPlayingSnapshot] {
+    func snapshots(_ count: Int) async throws -> [NowPlayingSnapshot] {
         try await shown.wait(for: "\(count) snapshots") { $0.count > count ? Array($0.dropFirst()) : nil }
     }
 }
@@ -37,7 +37,7 @@ struct MPNowPlayingInfoCenterTests {
     func emptyImage() async throws {
         let artwork = MPMediaItemArtwork(boundsSize: UIImage().size) { _ in UIImage() }
         stage.info.nowPlayingInfo = [MPMediaItemPropertyTitle: "A", MPMediaItemPropertyArtwork: artwork]
-        let snapshot = try #require(try await display.news(1).last)
+        let snapshot = try #require(try await display.snapshots(1).last)
         #expect(snapshot.title == "A" && snapshot.artwork == nil)
         #expect(UIImage().size == .zero && UIImage().pngData() == nil && UIImage(named: "none") == nil)
     }
@@ -67,7 +67,7 @@ struct MPNowPlayingInfoCenterTests {
             MPNowPlayingInfoPropertyExternalContentIdentifier: "content",
             MPNowPlayingInfoCollectionIdentifier: "list",
         ]
-        let snapshot = try #require(try await display.news(1).last)
+        let snapshot = try #require(try await display.snapshots(1).last)
         var expected = NowPlayingSnapshot(at: stage.clock.now)
         (expected.title, expected.artist, expected.album) = ("Title", "Artist", "Album")
         (expected.albumArtist, expected.genre, expected.composer) = ("Album artist", "Genre", "Composer")
@@ -91,7 +91,7 @@ struct MPNowPlayingInfoCenterTests {
             MPNowPlayingInfoPropertyPlaybackRate: "fast", MPNowPlayingInfoPropertyPlaybackQueueCount: 1e300,
             MPNowPlayingInfoPropertyAssetURL: "not a URL", "own key": self,
         ]
-        let snapshot = try #require(try await display.news(1).last)
+        let snapshot = try #require(try await display.snapshots(1).last)
         #expect(snapshot == NowPlayingSnapshot(at: stage.clock.now))
     }
 
@@ -105,13 +105,13 @@ struct MPNowPlayingInfoCenterTests {
         info.playbackState = .paused
         info.playbackState = .playing
         clock.advance(by: .seconds(2))
-        let news = try await display.news(3)
-        #expect(news.map { $0.elapsed(at: clock.now) } == [117, 15, 17])
-        #expect(news.map(\.state) == [.unknown, .paused, .playing])
+        let snapshots = try await display.snapshots(3)
+        #expect(snapshots.map { $0.elapsed(at: clock.now) } == [117, 15, 17])
+        #expect(snapshots.map(\.state) == [.unknown, .paused, .playing])
         // A new dictionary sets the elapsed time from now on.
         info.nowPlayingInfo = [MPNowPlayingInfoPropertyElapsedPlaybackTime: -5]
         clock.advance(by: .seconds(1))
-        let last = try #require(try await display.news(4).last)
+        let last = try #require(try await display.snapshots(4).last)
         #expect(last.elapsed(at: clock.now) == 1 && last.state == .playing)
     }
 
@@ -125,8 +125,8 @@ struct MPNowPlayingInfoCenterTests {
         #expect(info.nowPlayingInfo?.count == 2)
         info.nowPlayingInfo = nil
         #expect(info.nowPlayingInfo == nil)
-        let news = try await display.news(3)
-        #expect(news.map(\.isEmpty) == [false, false, true])
+        let snapshots = try await display.snapshots(3)
+        #expect(snapshots.map(\.isEmpty) == [false, false, true])
         #expect(stage.hub.snapshot.isEmpty)
     }
 
@@ -142,8 +142,8 @@ struct MPNowPlayingInfoCenterTests {
         #expect(artwork.bounds == CGRect(x: 0, y: 0, width: 3000, height: 1500))
         stage.info.nowPlayingInfo = [MPMediaItemPropertyArtwork: artwork]
         stage.info.nowPlayingInfo?[MPMediaItemPropertyTitle] = "A"
-        let news = try await display.news(2)
-        #expect(news.allSatisfy { $0.artwork == [UInt8](Self.picture) })
+        let snapshots = try await display.snapshots(2)
+        #expect(snapshots.allSatisfy { $0.artwork == [UInt8](Self.picture) })
         #expect(asked.value == [CGSize(width: 600, height: 300)])
         stage.info.nowPlayingInfo = [
             MPMediaItemPropertyArtwork: MPMediaItemArtwork(boundsSize: .zero) { size in
@@ -151,7 +151,7 @@ struct MPNowPlayingInfoCenterTests {
                 return image
             }
         ]
-        _ = try await display.news(3)
+        _ = try await display.snapshots(3)
         #expect(asked.value.last == CGSize(width: 600, height: 600))
         #expect(artwork.image(at: CGSize(width: 1, height: 1)) === image)
     }

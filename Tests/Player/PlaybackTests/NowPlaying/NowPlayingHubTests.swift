@@ -41,12 +41,12 @@ struct NowPlayingHubTests {
         hub.remove(session)
         hub.publish(snapshot("late"), by: session)
         hub.activate(session)
-        let news = try await surface.news.wait(for: "all news") { $0.count >= 6 ? $0 : nil }
-        let expected: [RecordingSurface.News] = [
+        let updates = try await surface.updates.wait(for: "all updates") { $0.count >= 6 ? $0 : nil }
+        let expected: [RecordingSurface.Update] = [
             .title("program"), .commands([]), .title("session"), .commands([.pause]), .title("unseen"),
             .commands([]),
         ]
-        #expect(news == expected)
+        #expect(updates == expected)
         #expect(activity.value == [true])
         hub.detach(surface)
     }
@@ -61,18 +61,18 @@ struct NowPlayingHubTests {
         hub.publish(snapshot("B"))
         hub.setCommands(commands(.play))
         for number in 0..<10 { hub.publish(snapshot("\(number)")) }
-        let expected: [RecordingSurface.News] =
+        let expected: [RecordingSurface.Update] =
             [.title("A"), .commands([]), .commands([.play]), .title("B")]
             + (0..<10).map { .title("\($0)") }
-        let news = try await surface.news.wait(for: "all news") { $0.count >= 14 ? $0 : nil }
-        #expect(news == expected)
+        let updates = try await surface.updates.wait(for: "all updates") { $0.count >= 14 ? $0 : nil }
+        #expect(updates == expected)
         hub.detach(surface)
         hub.publish(snapshot("C"))
         let other = RecordingSurface()
         hub.attach(other)
-        _ = try await other.news.wait(for: "the state") { $0.count == 2 ? 1 : nil }
-        #expect(surface.news.value == expected)
-        #expect(other.news.value == [.title("C"), .commands([.play])])
+        _ = try await other.updates.wait(for: "the state") { $0.count == 2 ? 1 : nil }
+        #expect(surface.updates.value == expected)
+        #expect(other.updates.value == [.title("C"), .commands([.play])])
     }
 
     @Test("a slow surface skips outdated notifications, and delays no other surface")
@@ -91,14 +91,16 @@ struct NowPlayingHubTests {
         for number in 0..<1000 {
             hub.publish(snapshot("\(number)"))
             // One after the other, so that the quick surface keeps up.
-            _ = try await quick.news.wait(for: "news \(number)") { $0.last == .title("\(number)") ? 1 : nil }
+            _ = try await quick.updates.wait(for: "update \(number)") {
+                $0.last == .title("\(number)") ? 1 : nil
+            }
         }
-        #expect(quick.news.value.count == 1003)
+        #expect(quick.updates.value.count == 1003)
         gate.signal()
-        let news = try await slow.news.wait(for: "the last") { $0.last == .title("999") ? $0 : nil }
-        #expect(news.count <= NowPlayingHub.feedLimit + 2)
+        let updates = try await slow.updates.wait(for: "the last") { $0.last == .title("999") ? $0 : nil }
+        #expect(updates.count <= NowPlayingHub.feedLimit + 2)
         // A notification that no newer one of its kind replaced is still delivered.
-        #expect(news.contains(.commands([.pause])))
+        #expect(updates.contains(.commands([.pause])))
     }
 
     @Test("all surfaces receive publications from many threads in the same order")
@@ -111,9 +113,9 @@ struct NowPlayingHubTests {
             snapshot.title = "\(number)"
             hub.publish(snapshot)
         }
-        var heard: [[RecordingSurface.News]] = []
+        var heard: [[RecordingSurface.Update]] = []
         for surface in surfaces {
-            heard.append(try await surface.news.wait(for: "all") { $0.count == 42 ? $0 : nil })
+            heard.append(try await surface.updates.wait(for: "all") { $0.count == 42 ? $0 : nil })
         }
         #expect(heard[0] == heard[1])
         #expect(heard[0].last == .title(hub.snapshot.title))

@@ -3,12 +3,12 @@ import TuttiTestSupport
 
 /// A surface that records its notifications.
 final class RecordingSurface: NowPlayingSurface {
-    enum News: Equatable, Sendable {
+    enum Update: Equatable, Sendable {
         case title(String?)
         case commands(Set<RemoteCommand.Kind>)
     }
 
-    let news = Recorder<[News]>([])
+    let updates = Recorder<[Update]>([])
     private let gate: @Sendable () -> Void
 
     /// - Parameter gate: runs in every call, and may block it.
@@ -16,12 +16,12 @@ final class RecordingSurface: NowPlayingSurface {
 
     func show(_ snapshot: NowPlayingSnapshot) {
         gate()
-        news.update { $0.append(.title(snapshot.title)) }
+        updates.update { $0.append(.title(snapshot.title)) }
     }
 
     func enable(_ commands: RemoteCommandSet) {
         gate()
-        news.update { $0.append(.commands(commands.enabled)) }
+        updates.update { $0.append(.commands(commands.enabled)) }
     }
 }
 

@@ -13,7 +13,7 @@ import TuttiWebTestSupport
 @Suite("Reading an item ahead", .timeLimit(.minutes(10)), .tags(.machine))
 struct MediaFeedTests {
     let folder: TestFolder
-    let news = Recorder<Int>(0)
+    let changes = Recorder<Int>(0)
 
     init() throws { folder = try TestFolder() }
 
@@ -24,15 +24,15 @@ struct MediaFeedTests {
 
     private func started(_ path: String, clock: any HostClock = SystemClock()) -> MediaFeed {
         let feed = MediaFeed(path: path, clock: clock)
-        let news = news
-        feed.start { news.update { $0 += 1 } }
+        let changes = changes
+        feed.start { changes.update { $0 += 1 } }
         return feed
     }
 
     private func wait(_ feed: MediaFeed, _ what: String, _ isSo: @escaping @Sendable (ItemFeedState) -> Bool)
         async throws
     {
-        _ = try await news.wait(for: what) { _ in isSo(feed.state) ? true : nil }
+        _ = try await changes.wait(for: what) { _ in isSo(feed.state) ? true : nil }
     }
 
     @Test(

@@ -119,7 +119,7 @@ struct PacketRouteTests {
     }
 
     @Test("a detached route returns the buffers that were not heard, for another route")
-    func giveUp() async throws {
+    func detach() async throws {
         try enqueue(seconds: 0..<4)
         await start(at: 0)
         clock.advance(by: .milliseconds(2500))
@@ -132,7 +132,7 @@ struct PacketRouteTests {
     }
 
     @Test("a detached route does not return sound that was cut")
-    func giveUpAfterCut() async throws {
+    func detachAfterCut() async throws {
         try enqueue(seconds: 0..<4)
         await start(at: 0)
         #expect(await route.flush(from: CMTime(value: 25, timescale: 10)))

@@ -56,7 +56,7 @@ struct Forecast: Sendable {
     /// Time since which there has been some sound.
     private var soundSince: Double?
 
-    private static let hair = 1e-9
+    private static let tolerance = 1e-9
 
     init(
         _ server: SimulatedServer, _ how: Listening, _ output: SimulatedRoute.Depth, trustsSpeed: Bool,
@@ -84,12 +84,12 @@ struct Forecast: Sendable {
         transport.append(Event(at: now, what: control))
     }
 
-    private var isOpen: Bool { now >= server.openDelay - Self.hair && !(hasFailed && loaded == 0) }
-    private var isComplete: Bool { isOpen && loaded >= end - Self.hair }
+    private var isOpen: Bool { now >= server.openDelay - Self.tolerance && !(hasFailed && loaded == 0) }
+    private var isComplete: Bool { isOpen && loaded >= end - Self.tolerance }
     private var ahead: Double { loaded - playhead }
-    private var isEmpty: Bool { ahead <= Self.hair && !isComplete }
+    private var isEmpty: Bool { ahead <= Self.tolerance && !isComplete }
     private var isReading: Bool { isOpen && !isComplete && !hasFailed && ahead < depth }
-    private var isRunning: Bool { runs.map { now >= $0 - Self.hair } ?? false }
+    private var isRunning: Bool { runs.map { now >= $0 - Self.tolerance } ?? false }
     private var piece: Double { min(server.piece, end - loaded) }
 
     // MARK: Time
@@ -99,7 +99,7 @@ struct Forecast: Sendable {
         var times = [events.first?.at, now < server.openDelay ? server.openDelay : nil].compactMap(\.self)
         if isReading, speed > 0 { times.append(now + max(0, piece - progress) / speed) }
         if let runs {
-            if now < runs - Self.hair {
+            if now < runs - Self.tolerance {
                 times.append(runs)
             } else {
                 times.append(now + ahead / rate)
@@ -123,7 +123,7 @@ struct Forecast: Sendable {
         if isRunning { playhead += rate * passed }
         if isReading { progress += speed * passed }
         now = time
-        if let first = events.first, first.at <= now + Self.hair {
+        if let first = events.first, first.at <= now + Self.tolerance {
             events.removeFirst()
             switch first.event {
             case .speed(let speed): self.speed = speed
@@ -162,7 +162,7 @@ struct Forecast: Sendable {
             runs = now + wait + output.startDelay
             return true
         }
-        guard control == "playing", isRunning, ahead <= Self.hair else { return false }
+        guard control == "playing", isRunning, ahead <= Self.tolerance else { return false }
         if hasFailed { return fail() }
         runs = nil
         notices.append(Event(at: now, what: isComplete ? "ended" : "stalled"))
@@ -185,7 +185,7 @@ struct Forecast: Sendable {
         let known = server.duration == nil ? nil : speed
         let waited = soundSince.map { now - $0 } ?? 0
         let enough = Contract.enough(server, rate: rate, speed: known, waited: waited)
-        if ahead >= enough - Self.hair { return true }
+        if ahead >= enough - Self.tolerance { return true }
         guard trustsSpeed else { return false }
         // Whole buffers arrive less evenly than sound: half of one is on its way on average.
         guard let duration = server.duration else { return speed >= rate }

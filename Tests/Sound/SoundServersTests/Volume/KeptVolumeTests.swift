@@ -9,9 +9,9 @@ import Testing
     func restart() {
         var kept = KeptVolume()
         kept.set(volume(30))
-        let isNews = kept.take(volume(100), isReady: false)
-        #expect(!isNews && kept.wanted == volume(30))
-        // The output shows ours, which is no news.
+        let isTaken = kept.take(volume(100), isReady: false)
+        #expect(!isTaken && kept.wanted == volume(30))
+        // The output shows ours, which is no change.
         let isEcho = kept.take(volume(30), isReady: true)
         #expect(!isEcho)
         let isMoved = kept.take(volume(35), isReady: true)
@@ -21,7 +21,7 @@ import Testing
     @Test("the memory of a server counts as long as no volume is known")
     func first() {
         var kept = KeptVolume()
-        let isNews = kept.take(volume(80), isReady: false)
-        #expect(isNews && kept.wanted == volume(80))
+        let isTaken = kept.take(volume(80), isReady: false)
+        #expect(isTaken && kept.wanted == volume(80))
     }
 }
