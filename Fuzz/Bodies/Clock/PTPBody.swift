@@ -30,5 +30,5 @@ private func roundTrip(_ message: PTPMessage) throws(BrokenInvariant) {
 private func checkTimestamp(_ timestamp: PTPTimestamp) throws(BrokenInvariant) {
     let time = timestamp.networkTime
     guard time.nanoseconds < .max else { return }
-    try require(PTPTimestamp(time) == timestamp, "a time of this age is exact")
+    try require(PTPTimestamp(time) == timestamp, "a time in the range of the type is exact")
 }

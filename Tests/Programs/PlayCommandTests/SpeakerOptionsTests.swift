@@ -49,7 +49,7 @@ struct SpeakerOptionsTests {
         ("stream", "Kitchen=tape"),
     ]
 
-    @Test("a value that is none is wrong usage", arguments: bad)
+    @Test("an invalid value is wrong usage", arguments: bad)
     func refuses(option: String, value: String) {
         #expect(throws: UsageError.self) { try Self.options([(option, value)]) }
     }

@@ -184,7 +184,7 @@ public struct RAOPSession: Sendable {
         answer(response)
     }
 
-    /// Refuses SETUP because the speaker cannot be had.
+    /// Refuses SETUP because the speaker is not available.
     public mutating func sessionRefused() {
         guard case .openingSession = phase else { return }
         phase = .idle

@@ -55,7 +55,7 @@ struct AirPlay2Handshake: Sendable {
         /// The last request has no answer: the time-out passed or the connection ended.
         case unanswered(SpeakerFailure)
         case portsBound(BoundPorts)
-        /// The local ports are not to be had, for this cause.
+        /// The local ports could not be bound, for this reason.
         case portsNotBound(String)
         case eventsConnected
         case eventsNotConnected(SystemError)

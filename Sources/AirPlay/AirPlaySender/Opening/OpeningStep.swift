@@ -51,7 +51,8 @@ struct OpeningStepTimer: Sendable {
 
     /// Ends the step that is taken, with or without success; returns `nil` if there is none.
     ///
-    /// A speaker that lets not everybody in says so at another step, too: in its description, or at the session.
+    /// A speaker that admits only some senders may also say so at another step: in its description, or when it
+    /// refuses the session.
     mutating func end(_ failure: SpeakerFailure? = nil, at now: HostTime) -> OpeningStep? {
         defer { current = nil }
         return current.map { current in

@@ -352,7 +352,7 @@ private struct AirPlay2Opening {
 }
 
 extension BufferedStream.Parameters {
-    /// - Throws: An error if the key is none.
+    /// - Throws: An error if the key is invalid.
     fileprivate init(_ opening: StreamOpening) throws {
         let quirks = opening.quirks
         self.init(

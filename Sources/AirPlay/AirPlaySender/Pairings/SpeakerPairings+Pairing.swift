@@ -68,7 +68,7 @@ extension SpeakerPairings {
             .unreachable, "\(speaker.name) was not found on the network")
         if speaker.accessory == nil {
             failure = SpeakerFailure(
-                .unsupported, "an Apple TV of this age forgets senders only in its own settings")
+                .unsupported, "an Apple TV of this generation forgets senders only in its own settings")
         } else if let target, let credentials = credentials(for: speaker.id) {
             failure = await remove(credentials, at: target, senderName)
         }

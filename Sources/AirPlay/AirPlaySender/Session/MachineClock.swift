@@ -5,7 +5,7 @@ import TuttiSystemIO
 
 /// This machine's clock for its speakers.
 ///
-/// If its ports are not to be had, it tries them again for each speaker that needs PTP; speakers by NTP and AirPlay 1 need
+/// If its ports are taken, it tries them again for each speaker that needs PTP; speakers by NTP and AirPlay 1 need
 /// only ``networkTime(at:)``, which works without them. Any thread may call every function.
 public final class MachineClock: SenderClock {
     private struct State {

@@ -63,7 +63,7 @@ extension House {
 
     private func failed(_ entry: EntryID, _ message: String, _ mayPass: Bool, of zone: Zone) {
         guard let track = zone.queue.entry(entry)?.track else { return }
-        // Attempts while the zone waits are no news.
+        // Failed attempts while the zone waits are not reported again.
         if zone.absence?.waitingSince == nil {
             log(.warning, "\(zone.stored.name): \(Self.location(track.location)): \(message)")
         }

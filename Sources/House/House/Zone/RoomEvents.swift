@@ -22,7 +22,7 @@ final class RoomNames: Sendable {
         rooms.withLock { $0.filter { $0.value == room }.map(\.key).sorted() }
     }
 
-    /// Notes that the program itself sets this volume, so that its event is no news.
+    /// Notes that the program itself sets this volume, so that the event of it is ignored.
     func expect(_ percent: Double, of room: RoomID) {
         expected.withLock { $0[room] = ($0[room] ?? []).suffix(Self.expectedLimit - 1) + [percent] }
     }

@@ -17,7 +17,7 @@ struct PictureID: Hashable, CustomStringConvertible {
         description = Self.digits(first) + Self.digits(second)
     }
 
-    /// Takes an identity from outside; `nil` if the text is none.
+    /// Parses an identity from outside; `nil` if the text is not a valid one.
     init?(_ text: String) {
         guard text.utf8.count == 32,
             text.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })

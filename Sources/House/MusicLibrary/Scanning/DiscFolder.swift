@@ -4,7 +4,7 @@ struct DiscFolder: Hashable {
 
     /// The folder of the whole album: the folder above that of a disc, else the folder itself.
     let album: String
-    /// The number of the disc; `nil` if the folder is none.
+    /// The number of the disc; `nil` if the folder is not one of a disc.
     let number: Int?
 
     init(_ path: String) {

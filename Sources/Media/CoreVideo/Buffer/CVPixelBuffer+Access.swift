@@ -127,7 +127,7 @@ public func CVPixelBufferGetBytesPerRowOfPlane(_ pixelBuffer: CVPixelBuffer, _ p
     pixelBuffer.plane(planeIndex)?.bytesPerRow ?? 0
 }
 
-/// Returns the padding around the picture in pixels, which is none here.
+/// Returns the padding around the picture in pixels, which is always 0 here.
 public func CVPixelBufferGetExtendedPixels(
     _ pixelBuffer: CVPixelBuffer, _ extraColumnsOnLeft: UnsafeMutablePointer<Int>?,
     _ extraColumnsOnRight: UnsafeMutablePointer<Int>?, _ extraRowsOnTop: UnsafeMutablePointer<Int>?,
@@ -138,7 +138,7 @@ public func CVPixelBufferGetExtendedPixels(
     }
 }
 
-/// Fills the padding around the picture, of which there is none here.
+/// Does nothing: pictures have no padding here.
 @discardableResult
 public func CVPixelBufferFillExtendedPixels(_ pixelBuffer: CVPixelBuffer) -> CVReturn { kCVReturnSuccess }
 

@@ -102,7 +102,7 @@ extension CGImage {
     ///
     /// A rectangle with fractions grows to whole pixels; parts outside the image are left out.
     public func cropping(to rect: CGRect) -> CGImage? {
-        // Foundation's own `intersection` traps for a number that is none.
+        // Foundation's own `intersection` traps for NaN.
         guard !rect.isEmpty, let columns = Self.pixels(from: rect.minX, to: rect.maxX, count: width),
             let rows = Self.pixels(from: rect.minY, to: rect.maxY, count: height)
         else { return nil }

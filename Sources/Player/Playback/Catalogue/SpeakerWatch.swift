@@ -3,7 +3,7 @@ import TuttiMediaTime
 
 /// The failures of a group's speakers, which tell whether any speaker may still play. A value.
 struct SpeakerWatch {
-    /// The news that an event brings for the whole group.
+    /// The consequence of an event for the whole group.
     enum Verdict: Equatable {
         /// No speaker is left: each is lost for a permanent reason.
         case hopeless
@@ -33,7 +33,7 @@ struct SpeakerWatch {
 
     /// Takes an event of the group.
     ///
-    /// - Returns: the news for the whole group; `nil` if there is none.
+    /// - Returns: the consequence for the whole group; `nil` if the event has none.
     mutating func take(_ event: SpeakerGroupEvent, at now: HostTime) -> Verdict? {
         switch event {
         case .opened(let name, _, _, _):

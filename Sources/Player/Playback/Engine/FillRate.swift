@@ -1,7 +1,7 @@
 /// The fill rate of one transfer: sound received per second, over about the last three seconds of reading or 64 pieces.
 ///
-/// The rate is that of the transfer while it is waited for. Sound that came while nobody waited for it says nothing of
-/// the transfer: what was fetched ahead during a rest, and a burst whose wait counts no more, as the first one has none.
+/// Only sound that the reader waited for counts. Sound that was there before the reader asked does not show the speed
+/// of the transfer: prefetched sound, and a burst whose wait no longer counts, as that of the first burst.
 /// The pauses of a server that sends in bursts count, an outage does not. A new transfer begins a new rate.
 package struct FillRate: Sendable {
     /// Seconds of reading that count.

@@ -170,7 +170,7 @@ struct Examination: Sendable {
     }
 
     private var silent: SpeakerFailure {
-        SpeakerFailure(.silent, "\(name) does not go on, and says nothing: restart it, and try again")
+        SpeakerFailure(.silent, "\(name) stopped responding: restart it, and try again")
     }
 
     private var slowWords: String {

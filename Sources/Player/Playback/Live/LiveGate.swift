@@ -28,7 +28,7 @@ struct LiveGate: Sendable {
         case end
     }
 
-    /// The silence after which sound is news again.
+    /// The silence after which sound is reported again.
     static let pause = Duration.seconds(2)
 
     let idleTime: Duration
@@ -86,9 +86,9 @@ struct LiveGate: Sendable {
     /// Notes that the outputs have to be opened again.
     mutating func reopen() { if phase == .running { phase = .starting } }
 
-    /// Drops what comes until it has been silent.
+    /// Drops sound until there has been silence.
     mutating func decline() { phase = .declined }
 
-    /// Plays nothing; sound that comes, also without a pause before, is news.
+    /// Stops; the next sound is reported, even without silence before it.
     mutating func reset() { phase = .idle }
 }

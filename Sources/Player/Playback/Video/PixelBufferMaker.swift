@@ -83,7 +83,7 @@ package final class PixelBufferMaker {
     package enum MakingError: Error, CustomStringConvertible {
         /// A buffer cannot be allocated.
         case noMemory
-        /// The pixel format is none that pictures are converted from.
+        /// Pictures of this pixel format cannot be converted.
         case unknownFormat(OSType)
 
         /// The sentence for users.

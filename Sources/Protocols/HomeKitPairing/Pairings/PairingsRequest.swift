@@ -58,7 +58,7 @@ public enum PairingsRequest: Hashable, Sendable {
         PairingMessage.refusal(state: 2, because: error)
     }
 
-    /// Returns whether the body of an answer is a refusal; a body of another form is none.
+    /// Returns whether the body of an answer is a refusal; `false` for a body of another form.
     public static func isRefusal(_ body: [UInt8]) -> Bool {
         guard let message = try? TLV8(exactly: body) else { return false }
         return message[.error] != nil

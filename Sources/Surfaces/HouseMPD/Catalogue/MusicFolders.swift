@@ -63,7 +63,7 @@ enum SongAddress {
         return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
 
-    /// Whether this names a way of access that is none of ours, such as `smb://`.
+    /// Whether this address has a scheme, such as `smb://`.
     static func hasScheme(_ uri: String) -> Bool { uri.contains("://") }
 
     /// Returns an address without slashes at both ends. Throws for absolute paths and steps upwards, which

@@ -42,7 +42,7 @@ struct ClientInbox: Sendable {
         return found
     }
 
-    /// Goes to another zone, all of whose state is news to the client. A client that waits is not answered.
+    /// Changes to another zone, and counts all of its state as changed. A client that waits is not answered.
     mutating func move(to new: ZoneID) {
         guard new != zone else { return }
         zone = new

@@ -109,7 +109,7 @@ struct ZoneEntities {
     }
 
     /// Attributes of a sensor: these members of the state. Home Assistant stores each change of an
-    /// attribute, so the position is none of them.
+    /// attribute, so the position is not among them.
     static func attributes(_ members: [String]) -> JSONTree {
         let pairs = members.map { "'\($0)': value_json.\($0)" }.joined(separator: ", ")
         return .text("{{ {\(pairs)} | tojson }}")

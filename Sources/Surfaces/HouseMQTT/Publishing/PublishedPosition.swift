@@ -10,9 +10,9 @@ struct Moment: Hashable, Sendable {
 
 /// The position that a broker has of a zone, and the rule for the next one.
 struct PublishedPosition: Hashable, Sendable {
-    /// The time between two positions of a zone, if the second one was not to be expected.
+    /// The shortest time between two positions of a zone, if the second one was unexpected.
     static let shortest = Duration.seconds(1)
-    /// The time between two positions of a zone that plays on as expected.
+    /// The longest time between two positions of a zone that plays on as expected.
     static let longest = Duration.seconds(10)
     /// Seconds that the position may differ from what a subscriber calculates.
     private static let tolerance = 1.0

@@ -11,7 +11,7 @@ struct MessageReader {
 
     init(_ message: OpaquePointer) { self.message = message }
 
-    /// Returns the call of a message; `nil` if it is none.
+    /// Returns the call of a message; `nil` if it is not a call.
     static func call(_ message: OpaquePointer) -> BusCall? {
         var type: UInt8 = 0
         guard sd_bus_message_get_type(message, &type) >= 0, Int(type) == Int(SD_BUS_MESSAGE_METHOD_CALL),

@@ -6,8 +6,8 @@ struct MessageWriter {
 
     /// Appends values.
     ///
-    /// - Returns: `false` if a value is none of D-Bus's, such as an object path with a space; the message is
-    ///   then not to be sent.
+    /// - Returns: `false` if D-Bus does not allow a value, such as an object path with a space; the message must
+    ///   then not be sent.
     func append(_ values: [BusValue]) -> Bool { values.allSatisfy(append) }
 
     private func append(_ value: BusValue) -> Bool {

@@ -222,7 +222,7 @@ struct UnheardSoundTests {
         #expect(warnings == [10, 41])
     }
 
-    @Test("a stream that is paused, plays or has run out is none")
+    @Test("a stream that is paused, plays or has run out is not reported as unheard")
     func none() {
         let cases: [(isPlaying: Bool, held: Int, growth: Int, played: Int64, isRealtime: Bool, Int)] = [
             (false, 1000, 100, 0, false, 0), (false, 1000, 0, 0, true, 0), (true, 1000, 100, 44_100, true, 0),

@@ -6,7 +6,7 @@ import TuttiSystemIO
 
 @testable import AirPlaySender
 
-@Suite("Handshake of a buffered session with a speaker that lets not everybody in")
+@Suite("Handshake of a buffered session with a speaker that admits only some senders")
 struct HandshakeAccessTests {
     /// A configuration whose sender has paired with the speaker.
     private static func paired(password: String? = nil) throws -> (

@@ -197,7 +197,7 @@ struct LeadingSpeakerTests {
         #expect(claimed() == nil)
         simulation.run(for: .seconds(30))
         #expect(claimed() == simulation.speaker.identity)
-        // It is no news of a speaker that leads.
+        // A speaker that leads is not reported.
         let isFollowed = simulation.yield()
         #expect(isFollowed && claimed() == nil)
     }

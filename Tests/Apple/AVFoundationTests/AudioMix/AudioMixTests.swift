@@ -99,7 +99,7 @@ struct AudioMixTests {
         #expect(item.core.wishes.mix == ItemMix() && item.core.wishes.crossfade == nil)
     }
 
-    @Test("a crossfade into an address or for no time is none")
+    @Test("a crossfade into an address, or without a duration, is not set")
     func noCrossfade() {
         let item = AVPlayerItem(tuttiLocation: "/a.wav")
         item.tuttiCrossfade(into: AVPlayerItem(tuttiLocation: "http://a.invalid/b.mp3"), for: time(4))

@@ -53,7 +53,7 @@ struct TuttiExtensionTests {
         #expect(item.error?.localizedDescription == "a.wav does not exist")
     }
 
-    @Test("a playlist is read with its titles; a sound is none, and a missing file is an error")
+    @Test("a playlist is read with its titles; a sound gives no playlist, and a missing file is an error")
     func playlist() throws {
         let text = "#EXTM3U\n#EXTINF:1,A song\na.mp3\nhttp://radio.example/live\n"
         let path = try folder.write(Array(text.utf8), to: "list.m3u")

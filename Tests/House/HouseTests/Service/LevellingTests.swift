@@ -8,7 +8,7 @@ import TuttiMusicLibrary
 struct LevellingTests {
     private static let zone = TestHouse.zone
 
-    @Test("the player has the sound from its beginning on, and each change at once; a repeated wish is none")
+    @Test("the player gets the sound settings at its start, and each change at once, but no repeats")
     func changes() async throws {
         let test = TestHouse()
         try await test.start()

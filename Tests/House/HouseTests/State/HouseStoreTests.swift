@@ -62,7 +62,7 @@ final class HouseStoreTests {
         #expect(again.outputs.players[0].now.starts.last == 30)
     }
 
-    @Test("a position that was written with an entry that the queue lacks is none")
+    @Test("a stored position of an entry that the queue lacks is ignored")
     func unknownPlace() throws {
         let entries = (1...2).map { number in
             QueueEntry(

@@ -77,7 +77,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "a stored speaker without a usable address is none",
+        "a stored speaker without a usable address is ignored",
         arguments: [[], ["kitchen.local:7000"], ["192.0.2.1:notaport"]])
     func badReferences(addresses: [String]) {
         #expect(root.target(of: SpeakerReference(name: "X", id: "x", addresses: addresses)) == nil)

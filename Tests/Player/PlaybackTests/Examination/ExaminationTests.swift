@@ -191,7 +191,7 @@ struct ExaminationTests {
         #expect(!run.examination.hasFailed)
     }
 
-    @Test("a speaker that says nothing more ends every stage", arguments: ["opening", "clock", "anchor"])
+    @Test("a speaker that stops responding ends every stage", arguments: ["opening", "clock", "anchor"])
     func silence(place: String) {
         var run = Run()
         if place != "opening" { run.open() }

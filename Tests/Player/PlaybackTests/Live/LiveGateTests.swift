@@ -70,7 +70,7 @@ struct LiveGateTests {
         #expect(gate.take(isSilent: false, at: at(14.6)) == .tell)
     }
 
-    @Test("a user may start what was declined, and a stop makes the next block news")
+    @Test("a user may start declined sound, and after a stop the next block is reported")
     func chosen() {
         #expect(gate.take(isSilent: false, at: at(1)) == .tell)
         gate.decline()

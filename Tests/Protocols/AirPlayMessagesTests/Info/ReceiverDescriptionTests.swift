@@ -127,7 +127,7 @@ struct ReceiverDescriptionTests {
         ("a later system", "AudioAccessory1,1", [("igl", "1"), ("gid", "A"), ("osvers", "28.1.2")], true),
         ("an earlier system", "AudioAccessory5,1", [("igl", "1"), ("gid", "A"), ("osvers", "26.4")], false),
         ("no system version", "AudioAccessory5,1", [("igl", "1"), ("gid", "A")], true),
-        ("a version that is none", "AudioAccessory5,1", [("igl", "1"), ("gid", "A"), ("osvers", "x")], true),
+        ("an invalid version", "AudioAccessory5,1", [("igl", "1"), ("gid", "A"), ("osvers", "x")], true),
         ("a stereo pair", "AudioAccessory5,1", alone + [("tsid", "B")], false),
         ("in another's group", "AudioAccessory5,1", alone + [("pgid", "C")], false),
         ("not its group's leader", "AudioAccessory5,1", [("igl", "0"), ("gid", "A")], false),
@@ -173,7 +173,7 @@ struct ReceiverDescriptionTests {
             5
         ),
         ("no version at all", ["model": "ShairportSync", "fv": "p20.1"], nil, nil, 5),
-        ("a number that is none", ["model": "ShairportSync", "fv": "76400.10"], nil, nil, 5),
+        ("an invalid number", ["model": "ShairportSync", "fv": "76400.10"], nil, nil, 5),
         ("AirPlay 1, 3.3.8", nil, ["am": "ShairportSync", "fv": "3.3.8"], nil, 3),
         ("AirPlay 1, 5", nil, ["am": "ShairportSync", "fv": "5.2.1"], nil, 5),
         ("AirPlay 1 without a version", nil, ["am": "ShairportSync"], nil, nil),

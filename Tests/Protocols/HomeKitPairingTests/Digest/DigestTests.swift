@@ -45,7 +45,7 @@ struct DigestTests {
         ("Digest =\"\"=,=\"", false),
     ]
 
-    @Test("a challenge that is none, or needs another algorithm, is not answered", arguments: challenges)
+    @Test("a challenge that is invalid, or needs another algorithm, is not answered", arguments: challenges)
     func accepted(challenge: String, accepted: Bool) {
         #expect((DigestCredentials(challenge: challenge, password: "x") != nil) == accepted)
     }

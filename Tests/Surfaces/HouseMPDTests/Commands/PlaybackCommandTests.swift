@@ -40,7 +40,7 @@ struct PlaybackCommandTests {
                 OK
 
                 """)
-        // A change of a playlist is none of the database.
+        // A change of a playlist does not count as one of the database.
         await test.house.libraryDidChange()
         #expect(await test.client().value("db_update", "stats") == "\(newest)")
     }
