@@ -105,7 +105,7 @@ public enum PlayCommand: Command {
         // The report already shows these warnings.
         RouteCatalogue.shared.setWarningHandler(nil)
         do {
-            // Starts the clock first. Speakers that need one that cannot start say why.
+            // Starts the clock first. If it cannot start, the speakers that need it report why.
             if !words.isEmpty { try? RouteCatalogue.shared.startClock(options) }
             let inputs = try PlayInputs.expand(arguments.positionals, format: speakerOptions.rawFormat)
             let speakers = PlaySpeakers(options: speakerOptions, report: report) { name in
@@ -251,7 +251,7 @@ public enum PlayCommand: Command {
         let control = PlayControl(isJSON: arguments.flag("json"), report: report) { request in
             if request.concernsSpeakers { order.perform(request) } else { player.perform(request) }
         }
-        // Music on standard input is no command.
+        // Standard input carries music, not commands.
         if !inputs.contains(where: { $0.path == PlayInput.standardInput }) { control.start() }
         let changes = Task { await order.run() }
         let signals = Task {

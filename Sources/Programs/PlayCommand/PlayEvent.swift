@@ -61,7 +61,7 @@ enum PlayRequest: Equatable, Sendable {
     case rate(Double)
     /// Multiplies the rate of playback.
     case faster(Double)
-    /// Goes by a number of pictures of a film, and pauses.
+    /// Steps by a number of pictures of a film, and pauses.
     case step(Int)
     case mute
     /// Shows the next of a film's subtitles.

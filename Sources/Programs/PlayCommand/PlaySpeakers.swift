@@ -3,7 +3,7 @@ import Playback
 
 /// The speakers of a play while it runs: who joins and leaves, and each one's volume and delay.
 ///
-/// A name takes up to seconds to find on the network; playback goes on meanwhile. A request that fails is a warning,
+/// A name takes up to seconds to find on the network; playback continues meanwhile. A request that fails is a warning,
 /// and changes nothing. ``RequestOrder`` keeps the requests in order.
 final class PlaySpeakers: Sendable {
     private let options: SpeakerOptions

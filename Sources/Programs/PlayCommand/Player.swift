@@ -188,7 +188,7 @@ final class Player: @unchecked Sendable {
         if !isPaused { player.rate = Float(rate) }
     }
 
-    /// Goes by a number of pictures, and pauses.
+    /// Steps by a number of pictures, and pauses.
     private func step(_ count: Int) {
         guard let item = player.currentItem, item.canStepForward else {
             return report.warn("no-picture", "there are no pictures to step by")

@@ -6,7 +6,7 @@ import TuttiPCM
 enum GroupCommand: Sendable {
     case start(frame: Int64, host: HostTime?, started: @Sendable (HostTime) -> Void)
     case stop(frame: Int64)
-    /// The store was emptied; a running line goes on.
+    /// The store was emptied; a running line continues.
     case clear
     /// After a clear under a running line: the store has sound again.
     case anchorAgain

@@ -12,7 +12,7 @@ enum GroupInput: Sendable {
     /// `wanted` is the instant that the program named.
     case start(frame: Int64, wanted: HostTime?)
     case stop(frame: Int64)
-    /// The store was emptied; a running line goes on.
+    /// The store was emptied; a running line continues.
     case clear
     /// The store has sound for the running line again.
     case anchorAgain

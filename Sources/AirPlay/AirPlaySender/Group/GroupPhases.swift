@@ -48,7 +48,7 @@ struct GroupSession: Sendable {
 struct Round: Sendable {
     let number: Int
     private(set) var waiting: Set<SessionID>
-    /// The time at which the others go on without those that have not answered.
+    /// The time at which the others continue without those that have not answered.
     let patience: HostTime
 
     init(number: Int, waiting: Set<SessionID>, patience: HostTime) {

@@ -283,7 +283,7 @@ struct GroupPlan: Sendable {
         prepare(frame, plan, isCommanded: true, at: now)
     }
 
-    /// Whether a start goes on where the speakers were stopped.
+    /// Whether a start continues where the speakers were stopped.
     private func resumes(at frame: Int64, _ now: HostTime) -> Bool {
         guard case .paused(let pause) = phase else { return false }
         return !isCleared && !pause.isJump(at: now) && pause.place.playhead == frame

@@ -40,7 +40,7 @@ struct OpeningStepTimer: Sendable {
     /// Begins with a step; `nil` for none.
     mutating func begin(_ kind: OpeningStep.Kind?, at now: HostTime) { current = kind.map { ($0, now) } }
 
-    /// Goes on to a step; `nil` if the one that is taken goes on until its end is told.
+    /// Continues with a step; `nil` if the current one lasts until its end is reported.
     ///
     /// - Returns: The step that has ended with this; `nil` if there is none.
     mutating func enter(_ kind: OpeningStep.Kind?, at now: HostTime) -> OpeningStep? {

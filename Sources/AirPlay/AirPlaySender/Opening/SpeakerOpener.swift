@@ -204,7 +204,7 @@ private struct AirPlay2Opening {
             return .peerAdded
         case .setRole(.timeTransmitter, let link): opener.clock.endYield(to: link.peer)
         case .setRole(.timeReceiver, let link):
-            // A session whose speaker cannot be followed never becomes ready, and fails for its clock.
+            // A session whose speaker cannot be followed never becomes ready, and fails with an error of the clock.
             try? opener.clock.yield(to: link.peer, localAddress: link.own)
         case .setBehaviour(let behaviour, let peer): opener.clock.setBehaviour(behaviour, of: peer)
         case .restartServing(let peer):

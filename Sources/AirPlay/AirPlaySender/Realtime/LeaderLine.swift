@@ -40,7 +40,7 @@ struct LeaderLine: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the clock is known and goes on.
+    /// Returns whether the clock is known and continues.
     func state(at now: HostTime) -> PeerClockState {
         if now.since(last?.lastHeard ?? since) > Self.stallLimit { return .stalled }
         return readyTime == nil ? .waiting : .ready

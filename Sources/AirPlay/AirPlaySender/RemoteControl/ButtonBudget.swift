@@ -3,7 +3,7 @@ import TuttiMediaTime
 
 /// A rate limit of one speaker's buttons.
 ///
-/// A person presses a few times a second and then listens. A speaker that goes on faster is defective or
+/// A person presses a few times a second and then listens. A speaker that keeps pressing faster is defective or
 /// malicious: it would skip to the end of the playlist. The budget ignores its presses until it has paused.
 struct ButtonBudget: Sendable {
     /// The burst of presses, and the rate per second; after a flood the budget recovers only after a pause of

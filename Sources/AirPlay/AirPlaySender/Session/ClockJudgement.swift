@@ -24,7 +24,7 @@ struct ClockJudgement: Sendable {
         _ report: ClockReport, lastAnswer: HostTime, at now: HostTime
     ) -> ClockTrouble? {
         let trouble = report.trouble(after: now.since(since))
-        // A speaker that has used its clock goes on by it for a while.
+        // A speaker that has used the clock keeps time by itself for a while.
         let comesLate = trouble == .stalled || trouble == .unheard && report.readyTime != nil
         guard comesLate else {
             stalledSince = nil

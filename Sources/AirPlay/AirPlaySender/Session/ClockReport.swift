@@ -21,7 +21,7 @@ package struct ClockReport: Equatable, Sendable {
     package var readsByClock: Bool?
     /// Whether our clock has other ports than the usual ones, which no other maker's speaker finds.
     package var hasOtherPorts = false
-    /// Whether the speaker goes on announcing its own clock although ours is served to it.
+    /// Whether the speaker keeps announcing its own clock although ours is served to it.
     package var insists = false
     /// Whether it has announced its own clock more often than followers do, and never asked for ours.
     package var announcesItsOwn = false

@@ -95,7 +95,7 @@ struct SoundProcessor {
     ) throws {
         let isAAC = if case .aac = coder { true } else { false }
         var run: [PacketStore.Packet] = []
-        // Only what is of the same format, without a gap.
+        // Only packets of the same format, without a gap.
         var next = packet
         for earlier in store.packets(before: packet.index, count: isAAC ? Self.aacPriming : Self.priming)
             .reversed()
@@ -157,8 +157,8 @@ struct SoundProcessor {
         return payload
     }
 
-    /// Returns the sound after what was taken, which an AAC encoder needs before it gives a unit; silence after the
-    /// end, or where another format follows.
+    /// Returns the sound after the processed packets, which an AAC encoder needs before it returns a unit; silence
+    /// after the end, or where another format follows.
     private mutating func following(
         _ packet: PacketStore.Packet, in store: PacketStore,
         with overlays: [SpeakerSound.PlacedOverlay]

@@ -4,7 +4,7 @@ public import TuttiMediaTime
 ///
 /// A value without sockets and clocks. The line exists after the first exchange in both directions, or after
 /// some messages in one. In its first second the line takes over each better estimate at once; after that it
-/// never steps, only its rate changes. Without samples the line goes on unchanged.
+/// never steps, only its rate changes. Without samples the line continues unchanged.
 ///
 /// A clock that contradicts itself (a message arrives before it can have left) has been set: after three such
 /// samples the estimate restarts, and the old line holds until there is a new one.

@@ -3,7 +3,7 @@ import TuttiMediaTime
 /// The best offsets seen in one direction of a path, one sample per stretch of time.
 ///
 /// A message is never early, only late: the sample of a stretch with the least delay is nearest to the truth.
-/// Stretches are short at first, so that the first second has many, and are merged in pairs as time goes on,
+/// Stretches are short at first, so that the first second has many, and are merged in pairs as time passes,
 /// up to one second each.
 struct OffsetEnvelope {
     /// The direction of the messages, which decides which samples are better.

@@ -2,7 +2,7 @@ import TuttiMediaTime
 
 /// A record of the Announces by which a served peer claims to be the master itself.
 ///
-/// Followers send a few Announces at first, and some to wake others. A peer that goes on announcing its own clock while
+/// Followers send a few Announces at first, and some to wake others. A peer that keeps announcing its own clock while
 /// ours is served to it follows nobody (*reported*: HomePods with OS 27 that play alone, one every 20 s).
 struct LeadershipClaim {
     /// The time from the first Follow_Up on in which Announces say nothing yet.

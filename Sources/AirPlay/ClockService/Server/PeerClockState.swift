@@ -47,11 +47,11 @@ public struct PeerClockStatus: Hashable, Sendable {
     public var delayRequestCount: Int
     /// The number of requests left unanswered because they came too fast.
     public var refusedRequestCount: Int
-    /// The number of the peer's own Announces. Followers send a few; a peer that goes on claims to be master.
+    /// The number of the peer's own Announces. Followers send a few; a peer that keeps sending them claims to be master.
     public var announceCount: Int
     /// The grandmaster in the peer's last Announce.
     public var announcedGrandmaster: ClockIdentity?
-    /// The clock on which the peer insists: it goes on announcing this clock although ours is served to it, and so will
+    /// The clock on which the peer insists: it keeps announcing this clock although ours is served to it, and so will
     /// not play along ours; `nil` for a peer that follows.
     public var insistsOn: ClockIdentity?
 

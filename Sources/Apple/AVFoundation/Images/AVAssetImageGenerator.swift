@@ -11,7 +11,7 @@ public typealias AVAssetImageGeneratorCompletionHandler =
 /// A generator of still images of a film.
 ///
 /// Images are generated one after the other on a queue of the generator, in the order of their times. A setting applies to
-/// later requests. Any thread; requests go on if the generator is released.
+/// later requests. Any thread; requests continue if the generator is released.
 open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
     // Safe to share: `current` has a lock, and nothing else changes after `init`.
 

@@ -18,7 +18,7 @@ extension AVPlayerItem {
     /// Always invalid: servers recommend no distance.
     nonisolated public var recommendedTimeOffsetFromLive: CMTime { .invalid }
 
-    /// Stored without effect: after a pause or a stall, playback goes on with the sound at hand.
+    /// Stored without effect: after a pause or a stall, playback continues with the sound at hand.
     nonisolated public var automaticallyPreservesTimeOffsetFromLive: Bool {
         get { live.withLock { $0.preservesOffset } }
         set { live.withLock { $0.preservesOffset = newValue } }

@@ -16,7 +16,7 @@ extension PlayerItem.Events {
 }
 
 extension AVAsset {
-    /// Takes the facts about the source from an item, and then need not load them again.
+    /// Copies the facts about the source from an item, so that they need not be loaded again.
     fileprivate func learn(from item: PlayerItem) {
         // An asset takes its duration and metadata from its default track only.
         if let info = item.state.facts?.info, item.wishes.stream == nil { learn(info) }

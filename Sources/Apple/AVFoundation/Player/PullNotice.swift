@@ -48,7 +48,7 @@ struct PullNotice {
 
     /// Notes a jump of the item's time.
     ///
-    /// - Returns: whether copied pictures are void. Pictures are copied a little ahead of their time, and go on after a short
+    /// - Returns: whether copied pictures are void. Pictures are copied a little ahead of their time, and continue after a short
     ///   step forward.
     mutating func jump(to time: CMTime) -> Bool {
         guard let copied else { return false }

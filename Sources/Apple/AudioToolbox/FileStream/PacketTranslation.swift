@@ -133,7 +133,7 @@ enum PacketTranslation {
     private static func packetToByte(
         _ value: inout AudioBytePacketTranslation, _ parser: AudioStreamParser
     ) throws(StreamFailure) {
-        // The seek of a copy: the stream itself goes on where it is.
+        // The seek of a copy: the stream itself continues where it is.
         var copy = parser
         let place = try copy.seek(to: value.mPacket)
         (value.mByte, value.mByteOffsetInPacket) = (place.offset, 0)

@@ -1,3 +1,3 @@
-// The module of Apple's taps of sound, for programs that import it beside AVFoundation. It has what it brings: Core Media.
+// Apple's module of audio taps, for programs that import it beside AVFoundation. It only exports Core Media.
 
 @_exported import CoreMedia

@@ -28,7 +28,7 @@ public struct AnnouncementRequest: Hashable, Sendable {
     public var rooms: [RoomID]
     /// The volume of the rooms during the announcement, in percent; `nil` for the volume that they have.
     public var volume: Double?
-    /// Whether the music waits; otherwise it goes on under the announcement, more softly.
+    /// Whether the music waits; otherwise it continues under the announcement, more softly.
     public var pausesMusic: Bool
     /// Whether the file belongs to the house, which removes it afterwards.
     public var isTemporary: Bool

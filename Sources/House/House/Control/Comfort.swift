@@ -1,6 +1,6 @@
 /// The loudness to which a zone brings its tracks.
 public enum VolumeLevelling: String, Codable, Sendable, CaseIterable {
-    /// Tracks play as they are.
+    /// Tracks play unchanged.
     case off
     /// Every track is as loud as the others.
     case track

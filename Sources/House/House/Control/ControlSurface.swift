@@ -10,7 +10,7 @@ public protocol ControlSurface: AnyObject, Sendable {
 
     /// Opens the surface.
     ///
-    /// - Throws: if it cannot be opened, such as a port that is in use; the house goes on without it.
+    /// - Throws: if it cannot be opened, such as a port that is in use; the house continues without it.
     func start(_ house: any HouseControlling) async throws
 
     /// Takes a change. Must return at once; never blocks the house.

@@ -15,7 +15,7 @@ public struct QueueEntry: Codable, Hashable, Sendable {
     }
 }
 
-/// The order in which a queue goes on after an entry.
+/// The order in which a queue continues after an entry.
 public enum RepeatMode: String, Codable, Sendable, CaseIterable {
     /// Playback ends after the last entry.
     case off

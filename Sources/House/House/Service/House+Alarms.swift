@@ -89,7 +89,7 @@ extension House {
         }
     }
 
-    /// Refuses items that are not there; a library that cannot tell now may be able to in time.
+    /// Refuses items that do not exist; accepts any while the library is unavailable, because it may be back in time.
     private func validate(_ items: [LibraryItem]) async throws(HouseError) {
         do throws(LibraryError) {
             if try await self.items.tracks(of: items).isEmpty {
@@ -123,7 +123,7 @@ extension House {
         }
     }
 
-    /// Lets the alarms ring whose moment has come.
+    /// Rings the alarms that are due.
     func checkAlarms() {
         guard !isStopping else { return }
         let time = now()
@@ -205,7 +205,7 @@ extension House {
         try jump(zone, to: entries[0].id)
     }
 
-    /// Returns the tracks of an alarm's items as far as they are there.
+    /// Returns the tracks of an alarm's items that are available.
     private func tracks(of alarm: Alarm) async -> [PlayableTrack] {
         guard !alarm.items.isEmpty else { return [] }
         if let all = try? await items.tracks(of: alarm.items), !all.isEmpty { return all }

@@ -204,7 +204,7 @@ extension House {
         return left < part.sound.seconds + Self.longestLead
     }
 
-    /// Mixes an announcement into a zone's music, which goes on, or goes back to where it was.
+    /// Mixes an announcement into a zone's music, which continues, or goes back to where it was.
     private func mix(_ part: ZoneAnnouncement, into zone: Zone) async -> RouteAnnouncement.Outcome {
         let lead = Mutex<Double?>(nil)
         let asked = ContinuousClock.now

@@ -78,7 +78,7 @@ public actor House: HouseControlling {
 
     // MARK: Life
 
-    /// Reads the stored state, looks for rooms, and goes on playing what played.
+    /// Reads the stored state, looks for rooms, and continues playing what played.
     public func start() {
         restore()
         roomsFound(outputs.known)

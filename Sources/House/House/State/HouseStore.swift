@@ -7,7 +7,7 @@ import TuttiDatabase
 /// A change by a user is on the disk when the call returns. Positions, written each second, may be lost by a power cut
 /// up to the change before, not by the end of the process.
 ///
-/// A house whose disk is full or gone goes on without storing: ``trouble`` says so, and the next change that can
+/// A house whose disk is full or gone continues without storing: ``trouble`` says so, and the next change that can
 /// be written brings all of the state. A damaged file is set aside, whenever the damage is found, and a new one
 /// begun.
 final class HouseStore {

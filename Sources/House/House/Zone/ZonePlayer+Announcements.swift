@@ -26,7 +26,7 @@ extension ZonePlayer {
     private nonisolated(nonsending) static func play(
         _ announcement: ZoneAnnouncement, on routes: RouteCatalogue
     ) async {
-        // The speakers go to the player that began last, and back to the zone's when that goes on.
+        // The speakers go to the player that began last, and back to the zone's when that continues.
         let player = AVPlayer(tuttiRoutes: routes)
         let item = AVPlayerItem(tuttiLocation: announcement.location)
         item.forwardPlaybackEndTime = time(AnnouncementSound.longest)

@@ -70,7 +70,7 @@ enum ZoneEvent: Sendable {
     case state(ZoneSnapshot.State)
     /// Other senders took all rooms, and the player stands where it was last heard.
     case interrupted
-    /// The player cannot go on, for a reason in words.
+    /// The player cannot continue, for a reason in words.
     case playerFailed(String)
     /// A file was opened; the facts complete the track.
     case opened(EntryID, TrackFacts)

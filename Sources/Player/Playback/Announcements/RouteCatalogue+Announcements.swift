@@ -47,7 +47,7 @@ extension RouteCatalogue {
     private static let raisedPause = Duration.milliseconds(40)
 
     /// Mixes an announcement into what speakers play, as soon as all of them can change what they hold; the music is
-    /// softer meanwhile, and goes on afterwards where it would have been, sample by sample. Returns when it was heard.
+    /// softer meanwhile, and continues afterwards where it would have been, sample by sample. Returns when it was heard.
     /// Cancelling the task ends it soon.
     ///
     /// - Parameter began: Called with the seconds until it begins to be heard.

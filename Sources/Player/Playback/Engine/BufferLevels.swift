@@ -117,7 +117,7 @@ package struct BufferGauge: Sendable {
 
     private static let leastAhead = 0.5
     private static let caution = 0.8
-    /// The time for which playback from a slow source is to go on without a stall.
+    /// The time for which playback from a slow source should continue without a stall.
     static let steadySeconds = 18.0
     /// Less than the read-ahead of an item, in seconds.
     static let mostWanted = 10.0

@@ -51,7 +51,7 @@ extension PlaybackPlan {
         let former = one.isCrossfadeLate ? nil : one.crossfade.map { item.end - $0.duration }
         // An overlap begins at its beginning, or not at all.
         let isGiven = overlap.map { one.end - one.start > $0 } ?? false
-        // Only the volume is another one: the overlap may go on from its middle.
+        // Only the volume is another one: the overlap may continue from its middle.
         let isSame =
             new != nil && new?.next == one.crossfade?.next && new?.start == one.crossfade?.start
             && new?.duration == one.crossfade?.duration

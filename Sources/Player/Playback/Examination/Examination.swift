@@ -1,8 +1,8 @@
 import AirPlaySender
 import TuttiMediaTime
 
-/// The examination of one speaker after its addresses are known, without sessions, sockets and tasks: what a group of
-/// one tells goes in, with times; the stages that have ended come out, and when to start and to end.
+/// The examination of one speaker after its addresses are known, without sessions, sockets and tasks: the events of a
+/// group with this speaker alone go in, with times; ended stages and actions come out.
 ///
 /// After every call, take ``nextAction()`` until it is `nil`.
 struct Examination: Sendable {
@@ -32,7 +32,7 @@ struct Examination: Sendable {
     /// The host time at which the first frame is heard.
     private var firstHeard: HostTime?
     private var isStarved = false
-    /// Whether the speaker has shown by the end that it follows the clock, so that an earlier doubt is over.
+    /// Whether the speaker has shown that it follows the clock, which ends an earlier doubt.
     private(set) var isClockShown = false
     private var actions: [Action] = []
     /// The stages that have ended.
@@ -40,9 +40,9 @@ struct Examination: Sendable {
     /// The kind of session.
     private(set) var choice: SessionChoice?
 
-    /// The time for which a stage that has no limit of its own is waited for.
+    /// The timeout of a stage that has no limit of its own.
     static let patience = Duration.seconds(20)
-    /// The time for which a speaker that has no clock yet is waited for.
+    /// The timeout of a speaker that has no clock yet.
     static let clockPatience = Duration.seconds(8)
 
     init(of name: String, length: Duration, at now: HostTime) {
@@ -77,7 +77,7 @@ struct Examination: Sendable {
     /// Takes the host time at which the first frame is heard; a later one replaces it.
     mutating func started(at host: HostTime) { firstHeard = host }
 
-    /// Looks at the clock and the time; call it several times a second.
+    /// Checks the clock and the time; call it several times a second.
     mutating func look(_ report: ClockReport?, at now: HostTime) {
         switch phase {
         case .opening:
@@ -131,7 +131,7 @@ struct Examination: Sendable {
         }
     }
 
-    /// Ends with a failure of the stage that is under way.
+    /// Ends with a failure of the current stage.
     private mutating func fail(_ failure: SpeakerFailure, at now: HostTime) {
         switch phase {
         case .opening(let step?) where failure.code == .noClock:

@@ -99,7 +99,7 @@ final class RenderPipeline {
         (source, self.isScaled) = (format, isScaled)
     }
 
-    /// The same source goes on with or without a volume of its own: its decoder and resampler stay, and access
+    /// The same source continues with or without a volume of its own: its decoder and resampler stay, and access
     /// units that were passed through prime the decoder.
     private func keepDecoding() {
         bridge = nil

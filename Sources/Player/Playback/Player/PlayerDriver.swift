@@ -5,11 +5,11 @@ import TuttiCodecs
 import TuttiMediaTime
 import TuttiSystemIO
 
-/// The driver of a ``PlayerEngine``: carries out its actions on one serial queue, and takes the wishes of
+/// The driver of a ``PlayerEngine``: carries out its actions on one serial queue, and accepts the wishes of
 /// programs.
 ///
-/// Any thread. A wish changes the observable state at once. The driver's queue carries the wish out: it steps
-/// the engine until that is settled, when something happens or at the engine's deadline.
+/// Any thread. A wish changes the observable state at once. The driver's queue carries the wish out: at each
+/// event and each deadline of the engine, it steps the engine until the engine is settled.
 package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     // Safe to share: only `queue` touches `executor` and `alarmTime`; all others are immutable or locked.
 
@@ -23,7 +23,7 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
         package var editWasLate: @Sendable () -> Void = {}
         /// Reports the scheduled items, whose sound the outputs have or are receiving; the audible item first.
         package var placed: @Sendable ([PlacedItem]) -> Void = { _ in }
-        /// Reports a warning about an item that plays nevertheless.
+        /// Reports a warning about an item that plays all the same.
         package var warned: @Sendable (PlayerItem, MediaWarning) -> Void = { _, _ in }
 
         /// Makes callbacks that do nothing.

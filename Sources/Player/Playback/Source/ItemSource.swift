@@ -92,7 +92,7 @@ final class ItemSource {
 
     /// Begins the overlap, at the file's end if that comes earlier than the file has said.
     ///
-    /// - Returns: `false` if the next file cannot be mixed; the item's own sound goes on then.
+    /// - Returns: `false` if the next file cannot be mixed; the item's own sound continues then.
     private func begin(_ crossfade: Crossfade, _ planned: Range<Int64>) throws(MediaError) -> Bool {
         let read = packets.end.convertScale(
             CMTimeScale(info.sampleRate.hertz), method: .roundHalfAwayFromZero)

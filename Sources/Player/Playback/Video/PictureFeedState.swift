@@ -81,7 +81,7 @@ struct PictureFeedState<Image: Sendable> {
     mutating func jump(to time: CMTime) {
         position = time
         if let place = wanted ?? target {
-            // Decoding goes on from the target, so that a place soon after it is reached, too.
+            // Decoding continues from the target, so that a place soon after it is reached, too.
             if time < place || (time - place).seconds > Self.seekDistance { seek(to: time) }
         } else if !window.covers(time) {
             // Pictures up to the next one to be decoded would be late: a seek leaves them out.
@@ -195,7 +195,7 @@ struct PictureFeedState<Image: Sendable> {
         // The key picture at which decoding resumes may still be inside the decoder.
         let behind = (playhead - max(end, lastKey ?? end)).seconds
         if behind > 1 { return .allButKeys }
-        // A decoder that has left out pictures goes on until it is ahead again.
+        // A decoder that has left out pictures continues until it is ahead again.
         if behind > Self.slack { return now == .allButKeys ? .allButKeys : .disposable }
         return behind < -Self.slack ? .nothing : now
     }

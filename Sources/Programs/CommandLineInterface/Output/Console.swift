@@ -73,7 +73,7 @@ public enum Console {
     /// - Parameter command: the words that start the command: `tutti play`.
     public static func error(_ command: String, _ text: String) { message(.error, command, text) }
 
-    /// Prints something that is wrong while the command goes on.
+    /// Prints something that is wrong while the command continues.
     public static func warning(_ command: String, _ text: String) { message(.warning, command, text) }
 
     /// Prints advice; nothing with `--quiet`.

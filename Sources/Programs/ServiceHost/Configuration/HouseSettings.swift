@@ -180,7 +180,7 @@ extension HouseSettings {
 
     /// The state of the zones after a restart of the service.
     public enum Resumption: String, CaseIterable, Sendable {
-        /// A zone that played goes on playing.
+        /// A zone that played continues playing.
         case asItWas = "as-it-was"
         /// All zones are paused.
         case paused

@@ -2,7 +2,7 @@
 public enum LogLevel: Int, CaseIterable, Comparable, Sendable {
     /// Something does not work until a person acts.
     case error = 3
-    /// Something is wrong; music goes on.
+    /// Something is wrong; music continues.
     case warning = 4
     /// Actions of users, and troubles of rooms.
     case notice = 5

@@ -59,7 +59,7 @@ public final class ServiceLog: Sendable {
         _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
     ) { write(.error, message(), file: file, line: line) }
 
-    /// Writes a warning: something is wrong, and music goes on.
+    /// Writes a warning: something is wrong, and music continues.
     public func warning(
         _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
     ) { write(.warning, message(), file: file, line: line) }

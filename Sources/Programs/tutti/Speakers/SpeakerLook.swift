@@ -1,11 +1,11 @@
 import TuttiDiscovery
 
-/// A look at the network for some time.
+/// A search of the network for a limited time.
 enum SpeakerLook {
     /// Returns the speakers that answer within this time.
     ///
-    /// - Parameter rest: The time after the first answer, if that is sooner. A speaker that has answered somebody within
-    ///   the last second keeps the next answer back until then (RFC 6762, 6), so a look that must succeed takes longer.
+    /// - Parameter rest: The time after the first answer, if that is sooner. A speaker that answered another host within
+    ///   the last second delays its next answer (RFC 6762, 6), so a search that must succeed takes longer.
     static func speakers(within time: Duration, rest: Duration? = nil) async throws -> [DiscoveredSpeaker] {
         let view = SpeakersView(style: .list)
         let events = try await ServiceBrowser(interface: nil).events(settling: .milliseconds(60))

@@ -5,7 +5,7 @@ public import TuttiMediaTime
 public import TuttiPCM
 internal import TuttiSystemIO
 
-/// A stereo output to an ALSA device; play times rest on the device's own time stamps.
+/// A stereo output to an ALSA device; play times are based on the device's own time stamps.
 ///
 /// The device begins with a buffer of silence, which counts in ``DeviceTime/frame``, and restarts in the same
 /// way after an underrun. Tutti retries every second after the device is lost.

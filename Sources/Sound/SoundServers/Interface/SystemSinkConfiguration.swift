@@ -2,7 +2,7 @@ public import TuttiMediaTime
 
 /// The properties of a ``SystemSink``.
 public struct SystemSinkConfiguration: Hashable, Sendable {
-    /// Latencies that a sink may be told; others are clamped. The longest is that of the slowest speaker, 2.85 s, and a
+    /// The range of a sink's latency; others are clamped. The longest is that of the slowest speaker, 2.85 s, and a
     /// room's longest delay, 1 s.
     public static let latencies = Duration.milliseconds(100)...Duration.milliseconds(4000)
 

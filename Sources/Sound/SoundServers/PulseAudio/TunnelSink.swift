@@ -7,7 +7,7 @@ internal import TuttiSystemIO
 
 /// An output in PulseAudio: a `module-tunnel-sink` whose remote server is this program.
 ///
-/// The module, and with it the output, goes when its connection ends, however this program ends.
+/// PulseAudio removes the module, and with it the output, when the connection ends, however this program ends.
 final class TunnelSink: SinkBackend {
     /// Time within which PulseAudio connects to the socket after it loaded the module; it does so at once.
     private static let connectTimeout = Duration.seconds(5)
@@ -110,7 +110,7 @@ final class TunnelSink: SinkBackend {
         if isTunnel == false { end("A program that is not PulseAudio's tunnel used the output's socket.") }
     }
 
-    /// Changes the conversation, then sends and reports what came of it; `nil` after the end.
+    /// Changes the conversation, then sends its output and reports its events; returns `nil` after the end.
     @discardableResult
     private func change<Result>(_ body: (inout TunnelConversation) -> Result) -> Result? {
         dispatchPrecondition(condition: .onQueue(queue))

@@ -26,7 +26,7 @@ struct MixerVolume: Hashable, Sendable {
 /// The slider shows the loudest channel; a slider that moves keeps the balance.
 protocol ChannelVolumes {
     associatedtype Level
-    /// The level of a channel for a place of the slider, and back.
+    /// Converts between the level of a channel and a position of the slider.
     static func level(percent: Double) -> Level
     static func percent(of level: Level) -> Double
 }
@@ -50,10 +50,10 @@ enum AmplitudeLevels: ChannelVolumes {
 }
 
 extension ChannelVolumes {
-    /// The place of the slider for the levels of all channels; `nil` for none.
+    /// The position of the slider for the levels of all channels; `nil` for none.
     static func slider(_ levels: [Level]) -> Double? { levels.map(percent(of:)).max() }
 
-    /// Returns the levels of two channels or more for a place of the slider, with the balance of `levels`.
+    /// Returns the levels of two channels or more for a position of the slider, with the balance of `levels`.
     static func levels(_ percent: Double, balancedLike levels: [Level]) -> [Level] {
         guard let loudest = slider(levels), loudest > 0, levels.count >= 2 else {
             return Array(repeating: level(percent: percent), count: max(2, levels.count))

@@ -17,7 +17,7 @@ actor ClientSession {
     private var hasClosed = false
     /// Whether the connection has ended.
     private nonisolated let hasEnded = Atomic(false)
-    /// The place of the command that runs, in its list.
+    /// The position of the running command in its list.
     private var index = 0
     private var sentSinceDrain = 0
 
@@ -25,7 +25,7 @@ actor ClientSession {
     var tags = TagSet.all
     var binaryLimit = 8192
     var isTrusted: Bool
-    /// The last picture that the client asked for, of which it wants part after part.
+    /// The last picture that the client requested; clients read a picture in parts.
     var picture: (id: String, bytes: [UInt8], type: String)?
 
     init(_ core: ServerCore, _ link: any ClientLink) {
@@ -37,17 +37,17 @@ actor ClientSession {
     /// Whether nothing more can be answered.
     private var isClosed: Bool { hasClosed || hasEnded.load(ordering: .relaxed) }
 
-    /// Says whether the client still waits for an answer. Any thread.
+    /// Returns whether the client still waits for an answer. Any thread.
     nonisolated var isWanted: @Sendable () -> Bool {
         { [weak self] in self.map { !$0.hasEnded.load(ordering: .relaxed) } ?? false }
     }
 
-    /// Notes the end of the connection: the command that runs ends soon. Any thread.
+    /// Notes the end of the connection: the running command ends soon. Any thread.
     nonisolated func linkDidEnd() { hasEnded.store(true, ordering: .relaxed) }
 
     // MARK: Events
 
-    /// Tells the client of events, now if it waits for them. Any thread.
+    /// Reports events to the client, at once if it waits for them. Any thread.
     nonisolated func notify(_ events: IdleEvents) {
         guard let found = inbox.withLock({ $0.add(events) }) else { return }
         link.send(Self.idleAnswer(found))
@@ -103,11 +103,12 @@ actor ClientSession {
 
     private func handle(_ line: [UInt8]) async {
         if line == Array("noidle".utf8) {
-            // A client that was just told sends it too late; that has no answer.
+            // Not answered if an event was sent just before: the wait has ended already.
             if inbox.withLock({ $0.endWait() }) { response.add(line: "OK") }
             return
         }
-        // A waiting client may send nothing else; other lines are those of a browser.
+        // A waiting client may send nothing else, and commands begin with a small letter: anything else comes from a
+        // browser.
         guard !inbox.withLock({ $0.isIdle }), let first = line.first, first >= 0x61, first <= 0x7A else {
             return await close()
         }

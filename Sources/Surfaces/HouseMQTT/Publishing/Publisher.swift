@@ -30,12 +30,12 @@ struct Publisher: Sendable {
     /// The time at which ``tick(at:)`` has something to publish; `nil` for none.
     var deadline: ContinuousClock.Instant? { waiting.values.min() }
 
-    // MARK: Doors
+    // MARK: Inputs
 
-    /// Takes the state of the whole house, without telling it.
+    /// Sets the state of the whole house without publishing it.
     mutating func take(_ house: HouseMirror) { self.house = house }
 
-    /// Takes a change while there is no broker.
+    /// Applies a change while there is no broker.
     mutating func note(_ body: HouseChange.Body) { house.apply(body) }
 
     /// Returns everything, for a broker that knows nothing.
@@ -51,7 +51,7 @@ struct Publisher: Sendable {
         return takeMessages()
     }
 
-    /// Takes a change, and returns what is new by it.
+    /// Applies a change, and returns the messages for the changed values.
     mutating func apply(_ body: HouseChange.Body, at moment: Moment) -> [MQTTMessage] {
         let (labels, alarms) = (house.labels, house.alarms)
         house.apply(body)
@@ -94,7 +94,7 @@ struct Publisher: Sendable {
     /// Whether a retained topic is one of those that the house has.
     func owns(_ topic: String) -> Bool { sent[topic] != nil }
 
-    /// Returns what removes the topics of a zone, room or alarm that the house does not have; empty if it has it.
+    /// Returns the messages that remove the topics of a zone, room or alarm; empty if the house still has it.
     func removal(of target: TopicScheme.Target) -> [MQTTMessage] {
         let names: [String]
         switch target {
@@ -198,7 +198,7 @@ struct Publisher: Sendable {
         }
     }
 
-    /// Publishes a depth if it is its time, and at once if there is no session.
+    /// Publishes a depth if it is due, or at once if there is no session.
     private mutating func publishDepth(_ seconds: Double, of target: TopicScheme.Target, at moment: Moment) {
         if let last = depthTimes[target], seconds > 0, moment.instant < last + Self.depthInterval { return }
         if put(scheme.topic(target, ZoneFields.depth), Decimals.text(seconds, 1)) {

@@ -84,7 +84,7 @@ final class InProcessBackend: LookupBackend {
     /// Replaces the stack with a new one while nothing has been found, on the schedule of ``FreshStart``.
     fileprivate func startAfresh() {
         if hasFound { return }
-        // If the new stack cannot be made, the old one goes on until the next attempt.
+        // If the new stack cannot be made, the old one continues until the next attempt.
         if let fresh = try? Self.makeServer(poll, interfaceName) {
             if let server { avahi_server_free(server) }
             server = fresh

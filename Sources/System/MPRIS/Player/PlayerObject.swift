@@ -4,8 +4,7 @@ public import TuttiDBus
 /// A media player on a message bus, as MPRIS 2 describes it. Any thread.
 ///
 /// The owner gives the player a state, and the player tells the desktop what has changed; the desktop's
-/// commands come to the owner's closure. A bus that is not there costs attempts with growing pauses, and no
-/// more.
+/// commands come to the owner's closure. While there is no bus, the player retries with growing pauses.
 public final class PlayerObject: Sendable {
     /// Carries out a command. Called on the bus's thread, in the order of the commands; must not block.
     ///

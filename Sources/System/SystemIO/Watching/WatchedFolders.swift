@@ -48,7 +48,7 @@ struct WatchedFolders {
         if event.has(IN_MOVE_SELF) {
             effect.dropped = remove(path)
         } else if event.has(IN_MOVED_FROM), event.has(IN_ISDIR) {
-            // The watches below would go on under paths that no longer exist.
+            // The watches below would continue under paths that no longer exist.
             effect.dropped = remove(path + "/" + event.name)
         }
         return effect

@@ -2,7 +2,7 @@
 ///
 /// Titles may contain unescaped quotes. *Observed*: Icecast 2.4, SHOUTcast 2.
 package enum IcyTitle {
-    /// Returns the title; `nil` if the text has none. An empty title means that nothing is announced.
+    /// Returns the title; `nil` if the text has none. An empty title means that the station announces none.
     package static func parse(_ bytes: some Sequence<UInt8>) -> String? {
         let bytes = Array(bytes.prefix { $0 != 0 })
         let key = Array("StreamTitle='".utf8)

@@ -69,7 +69,7 @@ final class FakeClock: SenderClock {
         state.withLock { $0.leaders[address] = clock }
     }
 
-    /// Makes a speaker go on announcing a clock of its own.
+    /// Makes a speaker keep announcing a clock of its own.
     func insist(_ address: IPAddress, on clock: ClockIdentity) {
         state.withLock { $0.insisting[address] = clock }
     }

@@ -43,7 +43,7 @@ struct PacketTranslationTests {
         let place = file.value(kAudioFileStreamProperty_PacketToByte, byte(0, 2))
         #expect(place?.mByte == file.packets.prefix(2).reduce(0) { $0 + Int64($1.count) })
         #expect(place?.mFlags == [])
-        // The stream goes on where it was: another seek finds the same place.
+        // The stream continues where it was: another seek finds the same place.
         #expect(file.seek(2).offset == place?.mByte)
     }
 

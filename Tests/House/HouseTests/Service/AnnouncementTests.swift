@@ -61,7 +61,7 @@ struct AnnouncementTests {
         var player = house.outputs.players[0].now
         #expect(player.mixed.isEmpty && player.alone == [[TestHouse.bath]] && player.seeks.count == 1)
         #expect(player.rates.suffix(3) == [1, 0, 1])
-        // Music that goes on more softly needs no end.
+        // Music that continues more softly needs no end.
         _ = try await announce("bell", [TestHouse.bath])
         try await waitUntilOver()
         player = house.outputs.players[0].now

@@ -37,7 +37,7 @@ final class FakePlayer: ZonePlaying {
             /// The outcomes of the next announcements that are mixed in; then they are heard.
             var outcomes: [RouteAnnouncement.Outcome] = []
             var inputs: [FakeInput] = []
-            /// Whether announcements go on until their task is cancelled.
+            /// Whether announcements continue until their task is cancelled.
             var isEndless = false
         }
 

@@ -27,7 +27,7 @@ final class GatedLibrary: LibraryAccess {
     /// Returns when a caller waits.
     func isReached() async { _ = try? await arrivals.wait(for: "a caller") { $0 > 0 ? true : nil } }
 
-    /// Lets all callers go on.
+    /// Lets all callers continue.
     func open() {
         let waiters = state.withLock { state in
             defer { state = State() }

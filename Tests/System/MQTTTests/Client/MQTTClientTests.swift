@@ -117,7 +117,7 @@ struct MQTTClientTests {
         client.start()
         _ = try await events.wait(for: "a connection") { $0.contains(.connected) ? true : nil }
         #expect(broker.packets.value.filter { $0.kind == 1 }.map { $0.body[6] } == [5, 4])
-        // The broker hangs up three times; the connections were short, so the delays go on to grow.
+        // The broker hangs up three times; the connections were short, so the delays continue to grow.
         for count in 2...4 {
             for connection in broker.connections.value { connection.close() }
             _ = try await events.wait(for: "a connection") { events in

@@ -1,6 +1,6 @@
 /// Returns the value of a body; `nil` if the body takes longer than a person should wait.
 ///
-/// The body then goes on: it may wait for the system's resolver, which nothing can cancel.
+/// The body then continues: it may wait for the system's resolver, which nothing can cancel.
 func soon<Value: Sendable>(
     within limit: Duration, _ body: @escaping @Sendable () async -> Value
 ) async -> Value? {
