@@ -270,7 +270,7 @@ struct HandshakeRefusals: Sendable {
     /// Returns a message for a speaker that accepts no attempts for some time.
     private func backOffWords(_ seconds: UInt64?) -> String {
         let time = seconds.map { "for \(min($0, Self.longestRetryDelay)) s" } ?? "for now"
-        let words = "\(target.name) lets nobody pair \(time), after too many wrong attempts"
+        let words = "\(target.name) accepts no pairing \(time), after too many wrong attempts"
         // Apple TVs double the wait with each wrong PIN (1, 16, 32, 64 s), and name none (*reported*).
         return seconds == nil
             ? words + "; the wait grows to a minute or more, and ends with a restart" : words

@@ -93,7 +93,7 @@ package struct ClockReport: Equatable, Sendable {
         let words =
             switch trouble {
             case .insists:
-                "\(name) goes on announcing its own clock, and may be silent on ours; try --clock theirs, by which it plays along its own"
+                "\(name) keeps announcing its own clock, and may be silent on ours; try --clock theirs, with which it plays along its own"
             case .unused:
                 "\(name) never asked for \(what) in \(seconds) s: \(ports) \(way), or it wants \(isPTP ? "NTP" : "PTP"); try --clock \(isPTP ? "ntp" : "ptp")"
             case .stalled:

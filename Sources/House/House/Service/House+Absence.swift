@@ -18,7 +18,7 @@ extension House {
             message ?? zone.queue.current.map { "\($0.track.title) cannot be played now" }
             ?? "The music is away"
         zone.trouble = Trouble(
-            code: Self.absenceTrouble, message: "\(reason). Playback goes on when the music is there.")
+            code: Self.absenceTrouble, message: "\(reason). Playback continues when the music is back.")
         unschedule(zone)
         applyRate(zone)
         changed(zone)

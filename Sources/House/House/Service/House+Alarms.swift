@@ -143,7 +143,8 @@ extension House {
                 let name = zones[alarm.alarm.zone]?.stored.name ?? "?"
                 log(
                     .warning,
-                    "\(name): the alarm at \(alarm.alarm.clock) did not ring; nobody was there at its time")
+                    "\(name): the alarm at \(alarm.alarm.clock) did not ring: the service or the machine was off"
+                )
             }
         }
         if isChanged { tell(.alarms(orderedAlarms)) }
@@ -216,7 +217,7 @@ extension House {
             }
         }
         if tracks.isEmpty {
-            log(.warning, "the alarm at \(alarm.clock): its music is not there; it goes on with the queue")
+            log(.warning, "the alarm at \(alarm.clock): its music is not available, so the queue plays")
         }
         return tracks
     }

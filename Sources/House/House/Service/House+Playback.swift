@@ -144,7 +144,7 @@ extension House {
         }
         zone.follow()
         guard let current = zone.queue.current else {
-            throw HouseError(.conflict, "Nothing is there to seek in.")
+            throw HouseError(.conflict, "There is nothing to seek in.")
         }
         guard !current.track.isLive else { throw HouseError(.conflict, "A radio station cannot seek.") }
         if let duration = current.track.duration, seconds >= duration { return try next(zone) }

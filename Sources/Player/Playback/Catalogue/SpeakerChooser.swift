@@ -67,7 +67,7 @@ final class SpeakerChooser: Sendable {
         of id: RouteOption.ID, _ options: RouteCatalogue.Options
     ) async throws(RouteError) -> [SpeakerTarget] {
         guard let speaker = await services.finder.completed(id) else {
-            throw RouteError("no output '\(id)' is there; search() finds speakers that are switched on")
+            throw RouteError("there is no output '\(id)'; search() finds speakers that are switched on")
         }
         var targets: [SpeakerTarget] = []
         for player in speaker.players { targets.append(try await target(of: player, in: speaker, options)) }

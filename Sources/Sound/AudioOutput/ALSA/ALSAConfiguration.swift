@@ -118,7 +118,7 @@ extension OutputError {
             case EACCES, EPERM: "; the user must be in the group audio"
             case ENODEV, ENXIO: "; it is not there"
             case EINVAL where device.hasPrefix("hw:"):
-                "; its own formats are none of ours, try alsa:plug\(device)"
+                "; Tutti supports none of its formats, try alsa:plug\(device)"
             default: ""
             }
         let text = snd_strerror(code).map { String(cString: $0) } ?? "error \(-code)"

@@ -104,7 +104,7 @@ struct ZoneCommands: Sendable {
             return .location(scheme + address.dropFirst(scheme.count))
         }
         guard let path = FileAddress.path(of: address) else {
-            throw HouseError(.invalid, "The address is no file of this machine and none of the web.")
+            throw HouseError(.invalid, "The address is neither a file of this machine nor a web address.")
         }
         return .location(path)
     }

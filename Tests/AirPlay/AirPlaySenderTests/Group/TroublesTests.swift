@@ -65,7 +65,7 @@ struct TroublesTests {
         #expect(calls.count { $0 == .add(address) } == calls.count { $0 == .remove(address) })
     }
 
-    @Test("a speaker that goes on announcing its own clock is reported once, with the way out")
+    @Test("a speaker that keeps announcing its own clock is reported once, with the way out")
     func otherClock() async throws {
         var timing = Stage.timing
         timing.feedbackInterval = .milliseconds(40)

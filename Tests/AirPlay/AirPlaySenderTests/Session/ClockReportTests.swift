@@ -44,13 +44,13 @@ struct ClockReportTests {
         Row(
             report: ClockReport(.ptp, state: .stalled, requests: 1), seconds: 60, words: "having done so once"
         ),
-        Row(report: ClockReport(.ptp, insists: true), seconds: 6, words: "goes on announcing its own clock"),
+        Row(report: ClockReport(.ptp, insists: true), seconds: 6, words: "keeps announcing its own clock"),
         Row(
             report: ClockReport(.ptp, state: .ready, requests: 3, insists: true), seconds: 1,
             words: "--clock theirs"),
         Row(report: ClockReport(.ptp, announcesItsOwn: true), seconds: 4, words: nil),
         Row(
-            report: ClockReport(.ptp, announcesItsOwn: true), seconds: 5, words: "goes on announcing its own"
+            report: ClockReport(.ptp, announcesItsOwn: true), seconds: 5, words: "keeps announcing its own"
         ),
         Row(report: ClockReport(.ptp, requests: 1, announcesItsOwn: true), seconds: 60, words: nil),
         Row(report: ClockReport(.theirs), seconds: 4, words: nil),

@@ -185,7 +185,7 @@ struct LeadingSpeakerTests {
 
     // MARK: Speakers that should lead
 
-    @Test("a served speaker that goes on announcing its own clock is reported")
+    @Test("a served speaker that keeps announcing its own clock is reported")
     func insists() {
         var simulation = LeadingSimulation()
         let isServed = simulation.addPeer(LeadingSpeaker.address)
