@@ -5,7 +5,7 @@ import Testing
 @testable import TuttiKeyValueObserving
 
 @Suite("Calls that raise exceptions on Apple's systems")
-struct RightUseTests {
+struct APIUseTests {
     @Test("misuse is reported once for each call site")
     func once() {
         let lines = Mutex<[String]>([])
