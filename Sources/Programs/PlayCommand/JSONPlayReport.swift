@@ -28,7 +28,7 @@ final class JSONPlayReport: PlayReport {
         case .clock(let speaker, let state, let role):
             [
                 JSONLine([
-                    "event": "clock", "speaker": .string(speaker), "state": .string(state),
+                    "event": "clock", "speaker": .string(speaker.name), "state": .string(state),
                     "role": .string(role),
                 ])
             ]
@@ -51,13 +51,14 @@ final class JSONPlayReport: PlayReport {
         case .speakerVolume(let speaker, let percent):
             [
                 JSONLine([
-                    "event": "volume", "speaker": .string(speaker), "volume": .number(percent, decimals: 1),
+                    "event": "volume", "speaker": .string(speaker.name),
+                    "volume": .number(percent, decimals: 1),
                 ])
             ]
         case .member(let speaker, let change):
             [
                 JSONLine([
-                    "event": "member", "speaker": .string(speaker), "state": .string(change.rawValue),
+                    "event": "member", "speaker": .string(speaker.name), "state": .string(change.rawValue),
                 ])
             ]
         case .pictures(let pictures):
@@ -85,12 +86,12 @@ final class JSONPlayReport: PlayReport {
     }
 
     private static func route(
-        _ speaker: String, _ address: String, _ session: SessionChoice?, _ choice: WireChoice
+        _ speaker: NamedSpeaker, _ address: String, _ session: SessionChoice?, _ choice: WireChoice
     ) -> JSONLine {
         let isAirPlay1 = session?.stream == .airPlay1
         let stream = isAirPlay1 ? "realtime" : session?.stream.rawValue
         return JSONLine([
-            "event": "route", "speaker": .string(speaker), "address": .string(address),
+            "event": "route", "speaker": .string(speaker.name), "address": .string(address),
             "protocol": session?.stream == .local ? .null : isAirPlay1 ? "AirPlay 1" : "AirPlay 2",
             "stream": .optional(stream),
             "clock": .optional(session?.clock.rawValue), "wireFormat": .string("\(choice.format)"),
@@ -101,24 +102,26 @@ final class JSONPlayReport: PlayReport {
 
     private static func progress(_ progress: PlayProgress) -> JSONLine {
         let volumes = progress.speakers.compactMap { speaker in
-            speaker.volume.map { JSONValue.Member(key: speaker.speaker, value: .number($0, decimals: 1)) }
+            speaker.volume.map {
+                JSONValue.Member(key: speaker.speaker.name, value: .number($0, decimals: 1))
+            }
         }
         return JSONLine([
             "event": "progress", "index": .integer(progress.index),
             "position": .number(progress.position, decimals: 3),
             "ahead": .object(
                 progress.speakers.map {
-                    JSONValue.Member(key: $0.speaker, value: .number($0.secondsAhead, decimals: 2))
+                    JSONValue.Member(key: $0.speaker.name, value: .number($0.secondsAhead, decimals: 2))
                 }),
             "volumes": volumes.isEmpty ? nil : .object(volumes),
         ])
     }
 
-    private static func problem(_ event: String, _ code: String, _ speaker: String?, _ message: String)
-        -> JSONLine
-    {
+    private static func problem(
+        _ event: String, _ code: String, _ speaker: NamedSpeaker?, _ message: String
+    ) -> JSONLine {
         JSONLine([
-            "event": .string(event), "code": .string(code), "speaker": speaker.map { .string($0) } ?? .null,
+            "event": .string(event), "code": .string(code), "speaker": .optional(speaker?.name),
             "message": .string(message),
         ])
     }

@@ -123,7 +123,7 @@ public enum PlayCommand: Command {
             // The long-form policy lets speakers buffer minutes of music.
             try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
             let status = await play(
-                inputs, on: targets.map(\.name), speakers, volume: speakerOptions.volume,
+                inputs, on: targets.map(\.named), speakers, volume: speakerOptions.volume,
                 arguments: arguments,
                 began: began, report: report)
             await RouteCatalogue.shared.deselect()
@@ -225,7 +225,7 @@ public enum PlayCommand: Command {
     }
 
     private static func play(
-        _ inputs: [PlayInput], on names: [String], _ speakers: PlaySpeakers, volume: Double?,
+        _ inputs: [PlayInput], on targets: [NamedSpeaker], _ speakers: PlaySpeakers, volume: Double?,
         arguments: ParsedArguments, began: CMTime, report: PlayOutcome
     ) async -> ExitStatus {
         let (ends, end) = AsyncStream<Player.End>.makeStream()
@@ -235,7 +235,7 @@ public enum PlayCommand: Command {
             end.yield($0)
         }
         let monitor = PlayMonitor(
-            names: names, report: report, onAllFailed: { player.fail() })
+            speakers: targets, report: report, onAllFailed: { player.fail() })
         let remote = PlayRemote { player.perform($0) }
         remote.attach(to: .shared())
         // The desktop's media keys, where there is a desktop.

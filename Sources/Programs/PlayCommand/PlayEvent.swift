@@ -10,19 +10,19 @@ enum PlayEvent: Sendable {
     case title(index: Int, StreamTitle)
     case format(WireChoice)
     /// A speaker now gets the sound in this wire format, over a session of this kind.
-    case route(speaker: String, address: String, SessionChoice?, WireChoice)
-    case opened(speaker: String, address: String, receiver: ReceiverDescription, bufferBytes: Int)
-    case clock(speaker: String, state: String, role: String)
+    case route(speaker: NamedSpeaker, address: String, SessionChoice?, WireChoice)
+    case opened(speaker: NamedSpeaker, address: String, receiver: ReceiverDescription, bufferBytes: Int)
+    case clock(speaker: NamedSpeaker, state: String, role: String)
     /// Sound is audible from now on.
     case playing(index: Int, position: Double, startMilliseconds: Double)
     case progress(PlayProgress)
     case paused(index: Int, position: Double)
-    case warning(code: String, speaker: String?, message: String)
-    case error(code: String, speaker: String?, message: String)
+    case warning(code: String, speaker: NamedSpeaker?, message: String)
+    case error(code: String, speaker: NamedSpeaker?, message: String)
     case volume(Double)
     /// One speaker's volume was changed, by a command or by its own button; percent.
-    case speakerVolume(speaker: String, Double)
-    case member(speaker: String, MemberChange)
+    case speakerVolume(speaker: NamedSpeaker, Double)
+    case member(speaker: NamedSpeaker, MemberChange)
     /// The film's window was closed.
     case pictures(PlayPictures)
     case ended
@@ -81,11 +81,11 @@ protocol PlayReport: AnyObject, Sendable {
 }
 
 extension PlayReport {
-    func warn(_ code: String, _ message: String, of speaker: String? = nil) {
+    func warn(_ code: String, _ message: String, of speaker: NamedSpeaker? = nil) {
         show(.warning(code: code, speaker: speaker, message: message))
     }
 
-    func fail(_ code: String, _ message: String, of speaker: String? = nil) {
+    func fail(_ code: String, _ message: String, of speaker: NamedSpeaker? = nil) {
         show(.error(code: code, speaker: speaker, message: message))
     }
 }

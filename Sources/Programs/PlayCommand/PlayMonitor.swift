@@ -14,18 +14,18 @@ actor PlayMonitor {
     }
 
     private let report: any PlayReport
-    private var speakers: [String: Speaker] = [:]
+    private var speakers: [NamedSpeaker: Speaker] = [:]
     private var choice: WireChoice?
     /// Called when every speaker has failed for good, or this machine has no output.
     private let onAllFailed: @Sendable () -> Void
 
     init(
-        names: [String], report: any PlayReport,
+        speakers: [NamedSpeaker], report: any PlayReport,
         onAllFailed: @escaping @Sendable () -> Void
     ) {
         self.report = report
         self.onAllFailed = onAllFailed
-        for name in names { speakers[name] = Speaker() }
+        for speaker in speakers { self.speakers[speaker] = Speaker() }
     }
 
     func follow(_ events: AsyncStream<RouteCatalogue.Event>) async {
@@ -49,7 +49,7 @@ actor PlayMonitor {
     private func show(_ choice: WireChoice) {
         self.choice = choice
         report.show(.format(choice))
-        for (name, speaker) in speakers.sorted(by: { $0.key < $1.key })
+        for (name, speaker) in speakers.sorted(by: { ($0.key.name, $0.key.id) < ($1.key.name, $1.key.id) })
         where speaker.hasOpened && speaker.failure == nil {
             report.show(.route(speaker: name, address: speaker.address, speaker.session, choice))
         }
@@ -95,8 +95,8 @@ actor PlayMonitor {
         }
     }
 
-    /// Returns the message of a failure, with the way to take back a speaker that another sender took.
-    private func words(_ failure: SpeakerFailure, of name: String) -> String {
+    /// Returns the message of a failure; of a speaker that another sender took, with the way to take it back.
+    private func words(_ failure: SpeakerFailure, of name: NamedSpeaker) -> String {
         guard failure.code == .busy, speakers[name]?.hasOpened == true else { return failure.message }
         let isAlone = speakers.allSatisfy { $0.key == name || $0.value.failure != nil }
         return "\(failure.message); \(isAlone ? "resume takes" : "pause and resume take") it back"

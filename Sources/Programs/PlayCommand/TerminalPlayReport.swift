@@ -9,6 +9,7 @@ final class TerminalPlayReport: PlayReport {
         var screen = LiveScreen()
         var progress: PlayProgress?
         var choice: WireChoice?
+        /// The states of the clocks, by the speaker's id.
         var clocks: [String: String] = [:]
         var hasEnded = false
     }
@@ -34,14 +35,14 @@ final class TerminalPlayReport: PlayReport {
             switch event {
             case .progress(let progress): state.progress = progress
             case .format(let choice): state.choice = choice
-            case .clock(let speaker, let clock, _): state.clocks[speaker] = clock
+            case .clock(let speaker, let clock, _): state.clocks[speaker.id] = clock
             case .warning(_, _, let message):
                 StandardStream.output.write(state.screen.erase())
                 Console.warning("tutti play", message)
             case .error(_, _, let message):
                 StandardStream.output.write(state.screen.erase())
                 Console.error("tutti play", message)
-            case .member(let speaker, .left): state.clocks[speaker] = nil
+            case .member(let speaker, .left): state.clocks[speaker.id] = nil
             case .source, .title, .opened, .playing, .paused, .volume, .speakerVolume, .member, .pictures,
                 .ended,
                 .route:
@@ -72,7 +73,7 @@ final class TerminalPlayReport: PlayReport {
             width: max(10, min(columns - 2, 100)), hasColor: hasColor)
         var lines = [DisplayWidth.cut(Printable.text(head), to: columns), bar, times]
         for speaker in progress.speakers {
-            let clock = clocks[speaker.speaker].map { ", clock \($0)" } ?? ""
+            let clock = clocks[speaker.speaker.id].map { ", clock \($0)" } ?? ""
             // One speaker's volume is the volume above.
             let own = progress.speakers.count > 1 ? speaker.volume : nil
             let volume = own.map { ", volume \(Int($0.rounded()))" } ?? ""

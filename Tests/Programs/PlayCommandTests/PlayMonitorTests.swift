@@ -8,14 +8,14 @@ import Testing
 struct PlayMonitorTests {
     private static let busy = SpeakerFailure(.busy, "another sender has taken Kitchen")
 
-    private static func opened(_ name: String) -> SpeakerGroupEvent {
-        .opened(speaker: name, address: "192.0.2.1:7000", receiver: ReceiverDescription(), bufferBytes: 0)
+    private static func opened(_ speaker: NamedSpeaker) -> SpeakerGroupEvent {
+        .opened(speaker: speaker, address: "192.0.2.1:7000", receiver: ReceiverDescription(), bufferBytes: 0)
     }
 
     /// Returns the warnings and errors of a play on these speakers.
-    private func lines(_ names: [String], _ events: [SpeakerGroupEvent]) async -> [String] {
+    private func lines(_ speakers: [NamedSpeaker], _ events: [SpeakerGroupEvent]) async -> [String] {
         let report = RecordedReport()
-        let monitor = PlayMonitor(names: names, report: report, onAllFailed: {})
+        let monitor = PlayMonitor(speakers: speakers, report: report, onAllFailed: {})
         let (stream, continuation) = AsyncStream<RouteCatalogue.Event>.makeStream()
         for event in events { continuation.yield(.speaker(event)) }
         continuation.finish()

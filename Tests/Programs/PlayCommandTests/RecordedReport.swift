@@ -1,3 +1,4 @@
+import AirPlaySender
 import TuttiTestSupport
 
 @testable import TuttiPlayCommand
@@ -16,7 +17,7 @@ final class RecordedReport: PlayReport {
 
     func end() {}
 
-    private func note(_ kind: String, _ speaker: String?, _ message: String) {
+    private func note(_ kind: String, _ speaker: NamedSpeaker?, _ message: String) {
         lines.update { $0.append(speaker == nil ? kind : "\(kind): \(message)") }
     }
 }

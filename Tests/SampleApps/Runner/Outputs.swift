@@ -44,7 +44,7 @@ struct Outputs: Sendable {
             case .outputMissing(let error): report("noOutput", ["text": "\(error)"])
             case .outputFound: report("outputFound")
             case .volume(let speaker, let percent):
-                report("volume", ["speaker": speaker, "volume": percent])
+                report("volume", ["speaker": speaker.name, "volume": percent])
             case .settingsWarning(let text): report("settings", ["text": text])
             }
         }
@@ -57,7 +57,7 @@ struct Outputs: Sendable {
             guard !depths.isEmpty else { continue }
             report(
                 "progress",
-                ["ahead": depths.map { ["speaker": $0.speaker, "ahead": $0.secondsAhead] }])
+                ["ahead": depths.map { ["speaker": $0.speaker.name, "ahead": $0.secondsAhead] }])
         }
     }
 }

@@ -2,7 +2,8 @@ import AirPlayMessages
 import TuttiMediaTime
 import TuttiPCM
 
-/// A command of a program to its ``SpeakerGroup``; the group executes commands one after the other.
+/// A command of a program to its ``SpeakerGroup``; the group executes commands one after the other. A command for one speaker
+/// names it by its ``SpeakerTarget/key``.
 enum GroupCommand: Sendable {
     case start(frame: Int64, host: HostTime?, started: @Sendable (HostTime) -> Void)
     case stop(frame: Int64)

@@ -70,14 +70,14 @@ extension GroupMember {
         return ScheduledTrack(frame: group.playhead, frameCount: 0, metadata: TrackMetadata(dmap: text))
     }
 
-    /// Sets the volume, also of sessions to come, if the member has this name; the task ends when the speaker
+    /// Sets the volume, also of sessions to come, if the member has this key; the task ends when the speaker
     /// has the volume.
     ///
-    /// - Parameter name: `nil` for every member.
+    /// - Parameter key: `nil` for every member.
     func setVolume(
-        _ volume: Volume, ofOne name: String?, in group: isolated SpeakerGroup
+        _ volume: Volume, ofOne key: String?, in group: isolated SpeakerGroup
     ) -> Task<Void, Never>? {
-        guard name == nil || name == target.name else { return nil }
+        guard key == nil || key == target.key else { return nil }
         self.volume = volume
         guard let session else { return nil }
         return Task { [weak group] in

@@ -58,7 +58,7 @@ extension GroupMember {
     }
 
     private func request(of group: isolated SpeakerGroup) -> SessionRequest {
-        let name = target.name
+        let speaker = target.named
         return SessionRequest(
             target: target, isReturning: attempts.wasUnreachable,
             yieldsToOthers: attempts.wasDropped || target.yieldsToOthers,
@@ -66,9 +66,9 @@ extension GroupMember {
             onDescribed: { [weak group] receiver, choice in
                 await group?.describe(self, as: receiver, choice)
             },
-            onStep: { [weak group] step in group?.tell(.opening(speaker: name, step)) },
+            onStep: { [weak group] step in group?.tell(.opening(speaker: speaker, step)) },
             format: { [weak group] in await group?.formatDecided() },
-            onCommand: { [weak group] command in group?.tell(.command(speaker: name, command)) })
+            onCommand: { [weak group] command in group?.tell(.command(speaker: speaker, command)) })
     }
 
     /// Uses an open session until it ends; returns the cause of its end.
@@ -85,15 +85,16 @@ extension GroupMember {
         if interrupted == nil { traits.hasResumed = false }
         open(session, as: id)
         keptBack = .opened(
-            speaker: target.name, address: session.traits.address,
+            speaker: target.named, address: session.traits.address,
             receiver: session.traits.receiver, bufferBytes: session.traits.bufferBytes)
         if !attempts.isQuiet { tellKeptBack(in: group) }
         group.receive(.opened(self.id, id, traits))
-        let watch = SessionWatch(session: session, id: id, name: target.name, timing: group.timing)
+        let watch = SessionWatch(
+            session: session, id: id, speaker: target.named, timing: group.timing)
         let watching = Task { [weak group] in await watch.run(for: group) }
         defer { watching.cancel() }
         await greet(session, in: group)
-        if traits.hasResumed { group.tell(.answersAgain(target.name)) }
+        if traits.hasResumed { group.tell(.answersAgain(target.named)) }
         group.receive(.greeted(id))
 
         let failure = await session.ended()
@@ -135,7 +136,7 @@ extension GroupMember {
     /// How far ahead the speaker is filled.
     func depth(at playhead: Int64, sampleRate: SampleRate) -> SpeakerDepth {
         var depth = SpeakerDepth(
-            speaker: target.name, state: state, secondsAhead: 0, bytesHeld: 0, bufferBytes: 0)
+            speaker: target.named, state: state, secondsAhead: 0, bytesHeld: 0, bufferBytes: 0)
         if let session {
             let filled = session.depth()
             (depth.bytesHeld, depth.bufferBytes) = (filled.bytesHeld, session.traits.bufferBytes)

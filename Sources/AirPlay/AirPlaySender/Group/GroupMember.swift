@@ -114,9 +114,9 @@ final class GroupMember: @unchecked Sendable {
         keptBack = nil
     }
 
-    /// Sets the distance from the line if the member has this name.
-    func setDelay(_ delay: SpeakerDelay, ofOne name: String, in group: isolated SpeakerGroup) {
-        guard target.name == name, delay != self.delay else { return }
+    /// Sets the distance from the line if the member has this key.
+    func setDelay(_ delay: SpeakerDelay, ofOne key: String, in group: isolated SpeakerGroup) {
+        guard target.key == key, delay != self.delay else { return }
         self.delay = delay
         // A session to resume would keep its old line.
         interrupt(nil)

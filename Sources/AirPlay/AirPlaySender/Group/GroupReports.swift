@@ -11,7 +11,7 @@ struct GroupReports: Sendable {
     func post(_ event: SpeakerGroupEvent) { continuation.yield(event) }
 
     /// Posts a warning, unless the failure is only that the session was closed.
-    func warn(of failure: SpeakerFailure, speaker: String) {
+    func warn(of failure: SpeakerFailure, speaker: NamedSpeaker) {
         guard failure.code != .closed else { return }
         post(.warning(speaker: speaker, code: failure.code.rawValue, message: failure.message))
     }

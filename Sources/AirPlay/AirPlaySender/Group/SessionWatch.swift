@@ -53,9 +53,10 @@ struct SessionView: Sendable {
 struct SessionWatch: Sendable {
     let session: any SpeakerSession
     let id: SessionID
-    /// The speaker's name.
-    let name: String
+    let speaker: NamedSpeaker
     let timing: SenderTiming
+    /// The speaker's name.
+    private var name: String { speaker.name }
 
     /// The number of signs of life after which the progress on displays is refreshed.
     private static let progressInterval = 10
@@ -77,7 +78,7 @@ struct SessionWatch: Sendable {
             }
             do {
                 try await session.feedback()
-                if misses >= 2 { group.tell(.answersAgain(name)) }
+                if misses >= 2 { group.tell(.answersAgain(speaker)) }
                 misses = 0
                 await group.alive(id, slowest: await session.answerTime)
                 rounds += 1
@@ -111,7 +112,7 @@ struct SessionWatch: Sendable {
     /// - Returns: Whether nothing needs a look before the next sign of life.
     private func look(_ group: SpeakerGroup, _ seen: inout Seen) async -> Bool {
         let clock = session.clockState
-        if clock != seen.clock { group.tell(.clock(speaker: name, clock)) }
+        if clock != seen.clock { group.tell(.clock(speaker: speaker, clock)) }
         seen.clock = clock
         await warnOfClock(group, &seen)
         guard let view = await group.view(of: id), view.isHeard else { return false }
@@ -148,7 +149,7 @@ struct SessionWatch: Sendable {
         guard let view = await group.view(of: id) else { return }
         group.tell(
             .warning(
-                speaker: name, code: SpeakerFailure.Code.silent.rawValue,
+                speaker: speaker, code: SpeakerFailure.Code.silent.rawValue,
                 message: view.silence(of: name, isRealtime: session.traits.isRealtime)))
     }
 
@@ -187,13 +188,13 @@ struct SessionWatch: Sendable {
         let words =
             "\(name) has read nothing of its sound for \(unread.components.seconds) s; "
             + "if it is silent, restart it"
-        group.tell(.warning(speaker: name, code: "not-reading", message: words))
+        group.tell(.warning(speaker: speaker, code: "not-reading", message: words))
     }
 }
 
 extension SpeakerGroupEvent {
     /// A speaker that was silent answers again, on the old connection or a new one.
-    static func answersAgain(_ name: String) -> SpeakerGroupEvent {
-        .warning(speaker: name, code: "answers-again", message: "\(name) answers again")
+    static func answersAgain(_ speaker: NamedSpeaker) -> SpeakerGroupEvent {
+        .warning(speaker: speaker, code: "answers-again", message: "\(speaker) answers again")
     }
 }

@@ -5,7 +5,7 @@ import TuttiSystemIO
 /// An announcement for some of a group's speakers.
 struct PlannedAnnouncement: Sendable {
     let id: Int
-    /// The sound for each speaker, by name; all of the same length.
+    /// The sound for each speaker, by its key; all of the same length.
     let overlays: [String: SoundOverlay]
 }
 
@@ -16,6 +16,7 @@ struct RunningAnnouncement: Sendable {
     /// The end of the announcement itself, before the music has its own level again.
     let soundEnd: Int64
     let endFrame: Int64
+    /// The speakers that it is for, by their keys.
     let speakers: Set<String>
 }
 
@@ -53,6 +54,8 @@ extension SpeakerGroup {
     // MARK: From any thread
 
     /// Sets what one speaker's sound goes through; what the speaker holds is sent again.
+    ///
+    /// - Parameter speaker: The speaker's ``SpeakerTarget/key``.
     package nonisolated func setTreatment(_ treatment: SoundTreatment, speaker: String) {
         _ = post(.treatment(treatment, speaker: speaker))
     }
@@ -61,7 +64,7 @@ extension SpeakerGroup {
     ///
     /// - Parameters:
     ///   - id: A number that the group has not seen before.
-    ///   - overlays: The sound for each speaker, by name, at ``wireRate``. A speaker without a session plays what is
+    ///   - overlays: The sound for each speaker, by its ``SpeakerTarget/key``, at ``wireRate``. A speaker without a session plays what is
     ///     left of it once it has one.
     package nonisolated func announce(
         _ id: Int, _ overlays: [String: SoundOverlay]
@@ -91,17 +94,17 @@ extension SpeakerGroup {
 
     // MARK: Commands
 
-    func setTreatment(_ treatment: SoundTreatment, ofOne name: String) async {
-        let concerned = members.filter { $0.target.name == name && $0.sound.treatment != treatment }
+    func setTreatment(_ treatment: SoundTreatment, ofOne key: String) async {
+        let concerned = members.filter { $0.target.key == key && $0.sound.treatment != treatment }
         for member in concerned {
             let takesMore = await member.session?.canTakeBack(at: playhead) ?? true
             if takesMore, !plan.isCutOpen { continue }
             // The newest one counts.
-            let isWaiting = waitingTreatments.updateValue(treatment, forKey: name) != nil
-            if !isWaiting { retryTreatment(of: name) }
+            let isWaiting = waitingTreatments.updateValue(treatment, forKey: key) != nil
+            if !isWaiting { retryTreatment(of: key) }
             return
         }
-        waitingTreatments[name] = nil
+        waitingTreatments[key] = nil
         for member in concerned { member.sound.setTreatment(treatment) }
         if let frame = nextChange(of: concerned) {
             await exchange(from: frame, of: concerned)
@@ -110,16 +113,16 @@ extension SpeakerGroup {
         }
     }
 
-    private func retryTreatment(of name: String) {
+    private func retryTreatment(of key: String) {
         Task { [weak self] in
             try? await Task.sleep(for: Self.treatmentPause)
-            guard let self, let treatment = await takeWaitingTreatment(of: name) else { return }
-            setTreatment(treatment, speaker: name)
+            guard let self, let treatment = await takeWaitingTreatment(of: key) else { return }
+            setTreatment(treatment, speaker: key)
         }
     }
 
-    private func takeWaitingTreatment(of name: String) -> SoundTreatment? {
-        waitingTreatments.removeValue(forKey: name)
+    private func takeWaitingTreatment(of key: String) -> SoundTreatment? {
+        waitingTreatments.removeValue(forKey: key)
     }
 
     func begin(_ announcement: PlannedAnnouncement) async -> AnnouncementStart {
@@ -129,7 +132,7 @@ extension SpeakerGroup {
             announcement.overlays.values.allSatisfy({ $0.sound.format.sampleRate == sampleRate })
         else { return .notNow }
         let overlays = announcement.overlays
-        let concerned = members.filter { overlays[$0.target.name] != nil }
+        let concerned = members.filter { overlays[$0.target.key] != nil }
         guard plan.line != nil, !concerned.isEmpty, let frame = nextChange(of: concerned),
             let line = plan.line
         else { return .nothingPlays }
@@ -145,7 +148,7 @@ extension SpeakerGroup {
                 id: announcement.id, frame: frame, soundEnd: soundEnd, endFrame: end,
                 speakers: Set(overlays.keys)))
         for member in concerned {
-            guard let overlay = overlays[member.target.name] else { continue }
+            guard let overlay = overlays[member.target.key] else { continue }
             member.sound.add(
                 SpeakerSound.PlacedOverlay(id: announcement.id, overlay: overlay, frame: frame))
         }
@@ -157,7 +160,7 @@ extension SpeakerGroup {
     func endAnnouncement(_ id: Int) async {
         guard let index = announcements.firstIndex(where: { $0.id == id }) else { return }
         let running = announcements[index]
-        let concerned = members.filter { running.speakers.contains($0.target.name) }
+        let concerned = members.filter { running.speakers.contains($0.target.key) }
         guard let frame = nextChange(of: concerned), frame < running.endFrame else {
             announcements.remove(at: index)
             for member in concerned { member.sound.removeOverlay(id) }
@@ -182,7 +185,7 @@ extension SpeakerGroup {
         for announcement in dropped {
             for member in members { member.sound.removeOverlay(announcement.id) }
         }
-        return members.filter { member in dropped.contains { $0.speakers.contains(member.target.name) } }
+        return members.filter { member in dropped.contains { $0.speakers.contains(member.target.key) } }
     }
 
     /// Forgets an announcement, whose sound may be large, some time after its end.

@@ -42,13 +42,15 @@ extension SpeakerGroup {
 
     /// Sets the volume.
     ///
-    /// - Parameter speaker: One speaker's name, or `nil` for all.
+    /// - Parameter speaker: One speaker's ``SpeakerTarget/key``, or `nil` for all.
     public nonisolated func setVolume(_ volume: Volume, speaker: String? = nil) {
         _ = post(.volume(volume, speaker: speaker))
     }
 
     /// Sets how much later than the others a speaker plays. A speaker that plays is silent for a moment, and
     /// rejoins the others, which do not notice.
+    ///
+    /// - Parameter speaker: The speaker's ``SpeakerTarget/key``.
     public nonisolated func setDelay(_ delay: SpeakerDelay, speaker: String) {
         _ = post(.delay(delay, speaker: speaker))
     }

@@ -12,7 +12,7 @@ extension SpeakerGroup {
         members.append(member)
         receive(.joined(member.id))
         receive(.delayed(member.id, target.delay))
-        tell(.state(speaker: target.name, .connecting))
+        tell(.state(speaker: target.named, .connecting))
         member.task = Task { [weak self] in
             if let self { await member.run(in: self) }
         }

@@ -27,7 +27,7 @@ public actor SpeakerGroup {
     private(set) var volume: Volume?
     /// The announcements that are heard or about to be.
     var announcements: [RunningAnnouncement] = []
-    /// Treatments, by speaker, that wait because the speaker cannot change more of what it holds for the moment.
+    /// Treatments, by the speaker's key, that wait because the speaker cannot change more of what it holds for the moment.
     var waitingTreatments: [String: SoundTreatment] = [:]
     private(set) var displays = DisplaySchedule()
     private var nextTrack = TaskWakeUp()
@@ -94,7 +94,7 @@ public actor SpeakerGroup {
     func descriptionsChanged() { descriptionWaiters.wake() }
 
     func describe(_ member: GroupMember, as receiver: ReceiverDescription, _ choice: SessionChoice) {
-        if member.choice != choice { tell(.chosen(speaker: member.target.name, choice)) }
+        if member.choice != choice { tell(.chosen(speaker: member.target.named, choice)) }
         (member.receiver, member.choice, member.hasDescribed) = (receiver, choice, true)
         descriptionsChanged()
     }
@@ -125,8 +125,10 @@ public actor SpeakerGroup {
     }
 
     /// Returns what is known of a speaker's clock; `nil` while it has no session.
+    ///
+    /// - Parameter speaker: The speaker's ``SpeakerTarget/key``.
     package func clockReport(of speaker: String) -> ClockReport? {
-        members.first { $0.target.name == speaker }?.session?.clockReport
+        members.first { $0.target.key == speaker }?.session?.clockReport
     }
 
     /// The largest buffer of the open speakers, bytes; `nil` when none is open.
@@ -214,16 +216,16 @@ public actor SpeakerGroup {
         case .resume(let frame):
             for member in members { member.session?.resume(from: frame) }
             await carryOut(.resume)
-        case .volume(let volume, let name):
-            if name == nil { self.volume = volume }
-            let tasks = members.compactMap { $0.setVolume(volume, ofOne: name, in: self) }
+        case .volume(let volume, let key):
+            if key == nil { self.volume = volume }
+            let tasks = members.compactMap { $0.setVolume(volume, ofOne: key, in: self) }
             await settle(tasks, within: timing.groupAnswerTimeout)
-        case .delay(let delay, let name):
-            for member in members { member.setDelay(delay, ofOne: name, in: self) }
+        case .delay(let delay, let key):
+            for member in members { member.setDelay(delay, ofOne: key, in: self) }
         case .tracks(let tracks):
             displays.replace(tracks)
             presentTracks(isForced: false)
-        case .treatment(let treatment, let name): await setTreatment(treatment, ofOne: name)
+        case .treatment(let treatment, let key): await setTreatment(treatment, ofOne: key)
         case .announce(let announcement, let answer): answer(await begin(announcement))
         case .endAnnouncement(let id): await endAnnouncement(id)
         case .format(let format): decide(format)
@@ -267,12 +269,12 @@ public actor SpeakerGroup {
         guard member.state != state, member.attempts.tells(state, after: member.state) else { return }
         member.state = state
         if state == .ready || state == .playing { member.tellKeptBack(in: self) }
-        tell(.state(speaker: member.target.name, state))
+        tell(.state(speaker: member.target.named, state))
     }
 
     func warn(_ member: GroupMember, _ failure: SpeakerFailure) {
         if failure.code == .clock, member.attempts.isQuiet { return }
-        reports.warn(of: failure, speaker: member.target.name)
+        reports.warn(of: failure, speaker: member.target.named)
     }
 
     nonisolated func tell(_ event: SpeakerGroupEvent) { reports.post(event) }

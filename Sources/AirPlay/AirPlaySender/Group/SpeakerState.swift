@@ -24,19 +24,19 @@ public enum SpeakerState: Equatable, Sendable {
 /// An event of a group.
 public enum SpeakerGroupEvent: Sendable {
     /// The state of a speaker changed.
-    case state(speaker: String, SpeakerState)
+    case state(speaker: NamedSpeaker, SpeakerState)
     /// The kind of session that a speaker gets, before the session is opened.
-    case chosen(speaker: String, SessionChoice)
+    case chosen(speaker: NamedSpeaker, SessionChoice)
     /// A step of the opening of a session has ended.
-    case opening(speaker: String, OpeningStep)
+    case opening(speaker: NamedSpeaker, OpeningStep)
     /// A session was opened.
-    case opened(speaker: String, address: String, receiver: ReceiverDescription, bufferBytes: Int)
+    case opened(speaker: NamedSpeaker, address: String, receiver: ReceiverDescription, bufferBytes: Int)
     /// The speaker's clock state changed.
-    case clock(speaker: String, PeerClockState)
+    case clock(speaker: NamedSpeaker, PeerClockState)
     /// A fact that needs no action yet; `code` is for programs, `message` for the user.
-    case warning(speaker: String, code: String, message: String)
+    case warning(speaker: NamedSpeaker, code: String, message: String)
     /// A button was pressed on a speaker, or its volume changed.
-    case command(speaker: String, EventCommand)
+    case command(speaker: NamedSpeaker, EventCommand)
 }
 
 /// A track on the timeline, for displays.
@@ -58,8 +58,8 @@ public struct ScheduledTrack: Sendable, Equatable {
 
 /// The fill level of one speaker's buffer.
 public struct SpeakerDepth: Sendable {
-    /// The name of the speaker.
-    public var speaker: String
+    /// The speaker.
+    public var speaker: NamedSpeaker
     /// The state of the speaker.
     public var state: SpeakerState
     /// Seconds of sound sent beyond the playhead.

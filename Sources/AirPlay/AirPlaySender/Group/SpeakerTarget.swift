@@ -2,7 +2,7 @@ import AirPlayMessages
 import TuttiPCM
 import TuttiSystemIO
 
-/// A speaker to play to, with its name and addresses. Two targets are equal when their names are.
+/// A speaker to play to, with its name and addresses. Two targets are equal when they mean the same speaker: by ``key``.
 public struct SpeakerTarget: Hashable, Sendable {
     /// The name in messages and events.
     public var name: String
@@ -38,6 +38,17 @@ public struct SpeakerTarget: Hashable, Sendable {
     /// The name of the stereo pair that the speaker is a half of.
     public var pair: String?
 
+    /// The id that no other speaker has: ``id``, for the half of a stereo pair the id of the device itself, and without an id
+    /// the name.
+    public var key: String {
+        guard let id else { return name }
+        guard pair != nil else { return id }
+        return record?.deviceID ?? "\(id) \(name)"
+    }
+
+    /// The speaker as events name it, by its ``key`` and its name.
+    public var named: NamedSpeaker { NamedSpeaker(id: key, name: name) }
+
     /// Whether the speaker announces a password that nobody has given, and is not paired.
     public var needsPassword: Bool {
         password == nil && local == nil
@@ -68,16 +79,16 @@ public struct SpeakerTarget: Hashable, Sendable {
         return (record != nil || raop != nil) && !known.supportsAirPlay2
     }
 
-    /// Returns whether a user means this speaker: by its name in any case, the name of its pair, its ``id``, or one
-    /// of its addresses, with or without the port.
+    /// Returns whether a user means this speaker: by its name in any case, the name of its pair, its ``id`` or ``key``, or
+    /// one of its addresses, with or without the port.
     public func isCalled(_ word: String) -> Bool {
         let folded = word.lowercased()
-        if [name, pair, id].contains(where: { $0?.lowercased() == folded }) { return true }
+        if [name, pair, id, key].contains(where: { $0?.lowercased() == folded }) { return true }
         return addresses.contains { "\($0)" == word || "\($0.address)" == word }
     }
 
-    /// Compares the names.
-    public static func == (left: SpeakerTarget, right: SpeakerTarget) -> Bool { left.name == right.name }
+    /// Compares the keys.
+    public static func == (left: SpeakerTarget, right: SpeakerTarget) -> Bool { left.key == right.key }
     /// Hashes the parts that equality compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }

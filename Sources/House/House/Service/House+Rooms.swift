@@ -169,7 +169,7 @@ extension House {
         }
     }
 
-    /// Returns a speaker's name, numbered if speakers of other rooms have the same: a zone's events tell speakers by name.
+    /// Returns a speaker's name, numbered if speakers of other rooms have the same, so that messages tell them apart.
     private func uniqueName(_ name: String, of id: RoomID) -> String {
         let twins = rooms.values.count { other in
             other.stored.id.rawValue < id.rawValue && other.targets?.contains { $0.name == name } == true

@@ -2,25 +2,21 @@ import AirPlaySender
 import Playback
 import Synchronization
 
-/// The rooms of a zone by the names of their speakers, two of which a stereo pair has. Any thread.
+/// The rooms of a zone by the keys of their speakers, two of which a stereo pair has. Any thread.
 final class RoomNames: Sendable {
     private let rooms = Mutex<[String: RoomID]>([:])
     private let expected = Mutex<[RoomID: [Double]]>([:])
 
     func set(_ new: [ZoneRoom]) {
-        let pairs = new.flatMap { room in room.targets.map { ($0.name, room.id) } }
-        // Keeps the names of rooms that leave: their last events still arrive.
+        let pairs = new.flatMap { room in room.targets.map { ($0.key, room.id) } }
+        // Keeps the speakers of rooms that leave: their last events still arrive.
         rooms.withLock { rooms in
             if rooms.count > Self.limit { rooms = [:] }
             rooms.merge(pairs) { $1 }
         }
     }
 
-    func room(named name: String) -> RoomID? { rooms.withLock { $0[name] } }
-
-    func names(of room: RoomID) -> [String] {
-        rooms.withLock { $0.filter { $0.value == room }.map(\.key).sorted() }
-    }
+    func room(of speaker: NamedSpeaker) -> RoomID? { rooms.withLock { $0[speaker.id] } }
 
     /// Notes that the program itself sets this volume, so that the event of it is ignored.
     func expect(_ percent: Double, of room: RoomID) {
@@ -39,7 +35,7 @@ final class RoomNames: Sendable {
     /// The most volumes of a room on their way, far above what a slider moves between two events.
     private static let expectedLimit = 64
 
-    /// The most names to remember, far above the size of any zone.
+    /// The most speakers to remember, far above the size of any zone.
     private static let limit = 256
 }
 
@@ -48,8 +44,8 @@ enum RoomEvents {
     static func events(of event: RouteCatalogue.Event, _ names: RoomNames) -> [ZoneEvent] {
         switch event {
         case .speaker(let event): speaker(event, names)
-        case .volume(let name, let percent):
-            names.room(named: name).flatMap { room in
+        case .volume(let speaker, let percent):
+            names.room(of: speaker).flatMap { room in
                 names.wasExpected(percent, of: room) ? nil : [.volume(room, percent)]
             } ?? []
         case .format, .outputMissing, .outputFound, .settingsWarning: []
@@ -58,17 +54,17 @@ enum RoomEvents {
 
     private static func speaker(_ event: SpeakerGroupEvent, _ names: RoomNames) -> [ZoneEvent] {
         switch event {
-        case .state(let name, let state):
-            guard let room = names.room(named: name) else { return [] }
+        case .state(let speaker, let state):
+            guard let room = names.room(of: speaker) else { return [] }
             guard case .lost(let failure) = state else { return [.room(room, Self.state(state))] }
             let trouble = Trouble(code: failure.code.rawValue, message: failure.message)
             return [.room(room, .lost), .roomTrouble(room, trouble)]
-        case .warning(let name, let code, let message):
-            return names.room(named: name).map {
+        case .warning(let speaker, let code, let message):
+            return names.room(of: speaker).map {
                 [.roomTrouble($0, Trouble(code: code, message: message))]
             } ?? []
-        case .chosen(let name, let choice):
-            guard choice.stream != .local, let room = names.room(named: name) else { return [] }
+        case .chosen(let speaker, let choice):
+            guard choice.stream != .local, let room = names.room(of: speaker) else { return [] }
             let session = RoomSnapshot.Session(
                 stream: choice.stream.rawValue, reason: choice.reason, isFallback: choice.isFallback)
             return [.session(room, session)]

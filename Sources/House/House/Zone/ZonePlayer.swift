@@ -238,7 +238,7 @@ final class ZonePlayer: ZonePlaying {
     }
 
     func setDelay(_ delay: SpeakerDelay, of room: RoomID) {
-        for name in names.names(of: room) { try? routes.setDelay(delay, speaker: name) }
+        routes.setDelay(delay, of: room.rawValue)
     }
 
     func setMaximumVolume(_ percent: Double, of room: RoomID) {
@@ -252,7 +252,7 @@ final class ZonePlayer: ZonePlaying {
     nonisolated(nonsending) func depths() async -> [RoomID: RoomSnapshot.Depth] {
         var depths: [RoomID: RoomSnapshot.Depth] = [:]
         for depth in await routes.depths() {
-            guard let room = names.room(named: depth.speaker), depth.bufferBytes > 0 else { continue }
+            guard let room = names.room(of: depth.speaker), depth.bufferBytes > 0 else { continue }
             let fraction = Double(depth.bytesHeld) / Double(depth.bufferBytes)
             // The emptier half of a stereo pair counts.
             if let known = depths[room], known.seconds <= depth.secondsAhead { continue }

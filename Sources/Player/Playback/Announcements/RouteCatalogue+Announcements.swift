@@ -93,7 +93,7 @@ extension RouteCatalogue {
                 let rise = begins.advanced(by: .milliseconds(100))
                 if !isRaised, now >= rise, !plan.raised.isEmpty {
                     isRaised = true
-                    for (name, volume) in plan.raised { group.setVolume(volume, speaker: name) }
+                    for (key, volume) in plan.raised { group.setVolume(volume, speaker: key) }
                 }
                 let next = isRaised || plan.raised.isEmpty ? end : min(rise, end)
                 // A raised volume must not outlast the announcement.
@@ -108,7 +108,7 @@ extension RouteCatalogue {
     public func setTreatment(_ treatment: SoundTreatment, of id: RouteOption.ID) {
         guard let chosen = routing.speakers else { return }
         for member in chosen.members where member.id == id {
-            chosen.group.setTreatment(treatment, speaker: member.target.name)
+            chosen.group.setTreatment(treatment, speaker: member.target.key)
         }
     }
 
@@ -119,14 +119,14 @@ extension RouteCatalogue {
     public func setAnnouncementVolume(_ percent: Double?, of ids: Set<RouteOption.ID>) {
         guard let chosen = routing.speakers else { return }
         let concerned = chosen.members.filter { ids.contains($0.id) }
-        guard let percent else { return members.sendVolumes(of: concerned.map(\.target.name)) }
-        for member in concerned where chosen.volumes.volume(of: member.target.name) != nil {
+        guard let percent else { return members.sendVolumes(of: concerned.map(\.target.key)) }
+        for member in concerned where chosen.volumes.volume(of: member.target.key) != nil {
             let volume = Volume(percent: min(100, percent) * member.target.maximumVolume / 100)
-            chosen.group.setVolume(volume, speaker: member.target.name)
+            chosen.group.setVolume(volume, speaker: member.target.key)
         }
     }
 
-    /// An announcement for each speaker of a group, with its gains.
+    /// An announcement for each speaker of a group, with its gains; by the speaker's key.
     fileprivate struct AnnouncementPlan {
         var overlays: [String: SoundOverlay] = [:]
         /// The volumes of speakers that have to be louder for it.
@@ -138,29 +138,29 @@ extension RouteCatalogue {
             let music = announcement.silencesMusic ? -.infinity : announcement.musicLevel
             var late: PCMBuffer?
             for member in chosen.members {
-                let (name, maximum) = (member.target.name, member.target.maximumVolume / 100)
+                let (key, maximum) = (member.target.key, member.target.maximumVolume / 100)
                 guard announcement.speakers?.contains(member.id) != false else {
                     if announcement.silencesMusic {
-                        overlays[name] = SoundOverlay(sound, gain: 0, musicGain: 0)
+                        overlays[key] = SoundOverlay(sound, gain: 0, musicGain: 0)
                     }
                     continue
                 }
-                let now = chosen.volumes.volume(of: name).map { Volume(percent: $0 * maximum) }
+                let now = chosen.volumes.volume(of: key).map { Volume(percent: $0 * maximum) }
                 let wanted = announcement.volume.map { Volume(percent: min(100, $0) * maximum) }
                 guard let wanted, wanted != now else {
-                    overlays[name] = SoundOverlay(sound, musicGain: Self.gain(music))
+                    overlays[key] = SoundOverlay(sound, musicGain: Self.gain(music))
                     continue
                 }
                 // Without a known volume nobody could set it back.
                 let raise = now.map { wanted.decibels - $0.decibels } ?? 0
                 guard raise > 0 else {
-                    overlays[name] = SoundOverlay(
+                    overlays[key] = SoundOverlay(
                         sound, gain: Self.gain(raise), musicGain: Self.gain(music))
                     continue
                 }
-                raised[name] = wanted
+                raised[key] = wanted
                 late = late ?? Self.delayed(sound)
-                overlays[name] = SoundOverlay(late ?? sound, musicGain: Self.gain(music - raise))
+                overlays[key] = SoundOverlay(late ?? sound, musicGain: Self.gain(music - raise))
             }
             if overlays.isEmpty { return nil }
         }

@@ -70,7 +70,7 @@ extension RouteOption {
         return (found + absent).sorted { ($0.name, $0.id) < ($1.name, $1.id) }.map { option in
             guard let chosen, let member = chosen.member(option.id) else { return option }
             var option = option
-            (option.isSelected, option.volume) = (true, chosen.volumes.volume(of: member.target.name))
+            (option.isSelected, option.volume) = (true, chosen.volumes.volume(of: member.target.key))
             return option
         }
     }

@@ -1,6 +1,7 @@
 // Names of lower layers in the interface of ``RouteCatalogue``: a program that imports Playback needs no other
 // module to choose an output and to handle its events.
 @_exported import struct AirPlayMessages.ReceiverDescription
+@_exported import struct AirPlaySender.NamedSpeaker
 @_exported import struct AirPlaySender.PairedSpeaker
 @_exported import class AirPlaySender.SpeakerPairings
 @_exported import struct TuttiAudioOutput.OutputSpecification

@@ -46,7 +46,7 @@ public final class RouteCatalogue: RouteChoosing {
         /// An output appeared after ``outputMissing(_:)``.
         case outputFound
         /// A speaker's volume was changed, by the program or by a button of the speaker; in percent of its maximum.
-        case volume(speaker: String, percent: Double)
+        case volume(speaker: NamedSpeaker, percent: Double)
         /// Something in the user's settings file of the speakers was ignored.
         case settingsWarning(String)
     }
@@ -247,12 +247,15 @@ public final class RouteCatalogue: RouteChoosing {
         try members.setDelay(delay, called: speaker)
     }
 
+    /// Sets how much later than the others a selected speaker plays, as ``setDelay(_:speaker:)`` does.
+    public func setDelay(_ delay: SpeakerDelay, of id: RouteOption.ID) { members.setDelay(delay, of: id) }
+
     /// Returns how far ahead each speaker is filled, and its volume.
     public func depths() async -> [SpeakerDepth] {
         guard let speakers = routing.speakers else { return [] }
         return await speakers.group.depths().map { depth in
             var depth = depth
-            depth.volume = speakers.volumes.volume(of: depth.speaker)
+            depth.volume = speakers.volumes.volume(of: depth.speaker.id)
             return depth
         }
     }

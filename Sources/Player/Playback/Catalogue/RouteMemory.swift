@@ -12,6 +12,8 @@ struct RouteMemory: Sendable {
         var name: String
         /// Addresses to try, in order.
         var endpoints: [Endpoint]
+        /// The name of the stereo pair that the speaker is a half of, whose id it then has.
+        var pair: String?
     }
 
     struct Endpoint: Codable, Hashable, Sendable {
@@ -59,7 +61,7 @@ struct RouteMemory: Sendable {
 
 extension RouteMemory.Speaker {
     init(_ speaker: ChosenSpeaker) {
-        (id, name) = (speaker.id, speaker.target.name)
+        (id, name, pair) = (speaker.id, speaker.target.name, speaker.target.pair)
         endpoints = speaker.target.addresses.map {
             RouteMemory.Endpoint(address: "\($0.address)", port: $0.port)
         }
@@ -71,7 +73,10 @@ extension RouteMemory.Speaker {
             IPAddress(endpoint.address).map { SocketAddress($0, port: endpoint.port) }
         }
         guard !addresses.isEmpty else { return nil }
-        return ChosenSpeaker(
-            id: id, target: SpeakerTarget(name: name, addresses: addresses, localAddress: localAddress))
+        var target = SpeakerTarget(name: name, addresses: addresses, localAddress: localAddress)
+        // A file of an older version does not name the pair: its halves are told apart by their names.
+        let isOldHalf = pair == nil && id.hasPrefix("pair:")
+        (target.id, target.pair) = (isOldHalf ? nil : id, pair)
+        return ChosenSpeaker(id: id, target: target)
     }
 }

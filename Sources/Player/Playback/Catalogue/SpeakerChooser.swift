@@ -120,15 +120,17 @@ final class SpeakerChooser: Sendable {
             let speakers = ChosenSpeakers(group: group, options: options, members: members, volumes: volumes)
             let old = routing.choose(.speakers(speakers))
             self.members.tellSurface()
-            follow(group, of: targets.map(\.name), fallsBack: fallsBack)
+            follow(group, of: targets.map(\.key), fallsBack: fallsBack)
             if let old { Task { await old.close() } }
         }
     }
 
     /// Passes the events of a group on, until the group is closed.
-    private func follow(_ group: SpeakerGroup, of names: [String], fallsBack: Bool) {
+    ///
+    /// - Parameter keys: the keys of its speakers.
+    private func follow(_ group: SpeakerGroup, of keys: [String], fallsBack: Bool) {
         Task { [notifier, surface, weak routing] in
-            var watch = SpeakerWatch(names: names)
+            var watch = SpeakerWatch(keys: keys)
             for await event in group.events {
                 notifier.emit(.speaker(event))
                 surface.take(event)

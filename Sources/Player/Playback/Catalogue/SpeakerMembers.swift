@@ -47,9 +47,9 @@ final class SpeakerMembers: Sendable {
     func regroup(_ members: [ChosenSpeaker], closed: @escaping @Sendable () -> Void = {}) {
         notifier.changeRoute(.regrouped) {
             // Those that leave get their own volume back: an announcement may have changed it.
-            let staying = Set(members.map(\.target.name))
+            let staying = Set(members.map(\.target.key))
             sendVolumes(
-                of: (routing.speakers?.members ?? []).map(\.target.name).filter { !staying.contains($0) })
+                of: (routing.speakers?.members ?? []).map(\.target.key).filter { !staying.contains($0) })
             var targets: [SpeakerTarget] = []
             let chosen = routing.changeSpeakers { speakers in
                 speakers.members = members
@@ -64,7 +64,7 @@ final class SpeakerMembers: Sendable {
     func setVolumes(ofNew targets: [SpeakerTarget]) {
         routing.changeSpeakers { speakers in
             for target in targets where !speakers.members.contains(where: { $0.target == target }) {
-                if let volume = target.volume { speakers.volumes.set(volume, of: target.name) }
+                if let volume = target.volume { speakers.volumes.set(volume, of: target.key) }
             }
         }
     }
@@ -73,7 +73,7 @@ final class SpeakerMembers: Sendable {
     func tellSurface() {
         let members = (routing.speakers?.members ?? []).map { member in
             (
-                member.target.name,
+                member.target.key,
                 SpeakerSurface.Member(option: member.id, maximumVolume: member.target.maximumVolume)
             )
         }
@@ -85,14 +85,14 @@ final class SpeakerMembers: Sendable {
     /// The volume of the loudest member; `nil` if none was set.
     var volume: Double? {
         routing.speakers.flatMap { speakers in
-            speakers.volumes.loudest(of: speakers.members.map(\.target.name))
+            speakers.volumes.loudest(of: speakers.members.map(\.target.key))
         }
     }
 
     /// Sets the volume of every member, and keeps their proportions.
     func setVolume(_ percent: Double) {
         change(where: { _ in true }) { speakers, _ in
-            speakers.volumes.setAll(percent, of: speakers.members.map(\.target.name))
+            speakers.volumes.setAll(percent, of: speakers.members.map(\.target.key))
         }
     }
 
@@ -128,7 +128,15 @@ final class SpeakerMembers: Sendable {
     func setDelay(_ delay: SpeakerDelay, called name: String) throws(RouteError) {
         guard let chosen = routing.speakers else { throw Self.noGroup }
         for member in try Self.members(called: name, of: chosen) {
-            chosen.group.setDelay(delay, speaker: member.target.name)
+            chosen.group.setDelay(delay, speaker: member.target.key)
+        }
+    }
+
+    /// Sets the delay of the members with this id.
+    func setDelay(_ delay: SpeakerDelay, of id: RouteOption.ID) {
+        guard let chosen = routing.speakers else { return }
+        for member in chosen.members where member.id == id {
+            chosen.group.setDelay(delay, speaker: member.target.key)
         }
     }
 
@@ -139,32 +147,34 @@ final class SpeakerMembers: Sendable {
         var before: [String: Double] = [:]
         let speakers = routing.changeSpeakers { speakers in
             for member in speakers.members {
-                before[member.target.name] = speakers.volumes.volume(of: member.target.name)
+                before[member.target.key] = speakers.volumes.volume(of: member.target.key)
             }
-            for member in speakers.members.filter(isConcerned) { body(&speakers, member.target.name) }
+            for member in speakers.members.filter(isConcerned) { body(&speakers, member.target.key) }
         }
         guard let speakers else { return }
         for member in speakers.members.filter(isConcerned) {
-            let name = member.target.name
+            let speaker = member.target.named
             send(speakers, to: member.target)
-            guard let percent = speakers.volumes.volume(of: name), percent != before[name] else { continue }
-            notifier.emit(.volume(speaker: name, percent: percent))
+            guard let percent = speakers.volumes.volume(of: speaker.id), percent != before[speaker.id] else {
+                continue
+            }
+            notifier.emit(.volume(speaker: speaker, percent: percent))
         }
         notifier.optionsDidChange()
     }
 
-    /// Sets the volumes that these members have, after a time with another one.
-    func sendVolumes(of names: [String]) {
+    /// Sets the volumes that members with these keys have, after a time with another one.
+    func sendVolumes(of keys: [String]) {
         guard let chosen = routing.speakers else { return }
-        for member in chosen.members where names.contains(member.target.name) {
+        for member in chosen.members where keys.contains(member.target.key) {
             send(chosen, to: member.target)
         }
     }
 
     private func send(_ speakers: ChosenSpeakers, to target: SpeakerTarget) {
-        guard let percent = speakers.volumes.volume(of: target.name) else { return }
+        guard let percent = speakers.volumes.volume(of: target.key) else { return }
         let scaled = percent * target.maximumVolume / 100
-        speakers.group.setVolume(Volume(percent: scaled), speaker: target.name)
+        speakers.group.setVolume(Volume(percent: scaled), speaker: target.key)
     }
 
     // MARK: Names

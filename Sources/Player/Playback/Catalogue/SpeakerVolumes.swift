@@ -1,6 +1,6 @@
 import AirPlaySender
 
-/// The volumes of the speakers of a group, by name, in percent of each speaker's maximum.
+/// The volumes of the speakers of a group, by their keys, in percent of each speaker's maximum.
 ///
 /// A change for all keeps the proportions: the loudest speaker gets the new volume, the others the same share of it
 /// as before. A speaker whose volume is unknown gets the new volume itself, as does one that joins later.
@@ -17,31 +17,31 @@ struct SpeakerVolumes: Sendable {
     init(common: Double? = nil) { self.common = common }
 
     /// Returns a speaker's volume; `nil` if it was never set.
-    func volume(of name: String) -> Double? { own[name] ?? common }
+    func volume(of key: String) -> Double? { own[key] ?? common }
 
     /// Returns the volume of the loudest speaker; `nil` if none is known.
-    func loudest(of names: [String]) -> Double? { names.compactMap(volume(of:)).max() }
+    func loudest(of keys: [String]) -> Double? { keys.compactMap(volume(of:)).max() }
 
     /// Takes the volume that a member begins with, unless it had one before; returns the member as the group needs
     /// it.
     mutating func begin(_ target: SpeakerTarget) -> SpeakerTarget {
-        if let percent = target.volume, own[target.name] == nil { set(percent, of: target.name) }
+        if let percent = target.volume, own[target.key] == nil { set(percent, of: target.key) }
         var target = target
-        target.volume = volume(of: target.name)
+        target.volume = volume(of: target.key)
         return target
     }
 
     /// Sets one speaker's volume.
-    mutating func set(_ percent: Double, of name: String) {
-        if own.count >= Self.limit, own[name] == nil { own = [:] }
-        own[name] = min(100, max(0, percent))
+    mutating func set(_ percent: Double, of key: String) {
+        if own.count >= Self.limit, own[key] == nil { own = [:] }
+        own[key] = min(100, max(0, percent))
     }
 
     /// Sets the volume of all: of the loudest exactly, of the others in proportion.
-    mutating func setAll(_ percent: Double, of names: [String]) {
+    mutating func setAll(_ percent: Double, of keys: [String]) {
         let percent = min(100, max(0, percent))
         var known: [String: Double] = [:]
-        for name in names { known[name] = volume(of: name) }
+        for key in keys { known[key] = volume(of: key) }
         if known.values.allSatisfy({ $0 == 0 }) {
             known = beforeSilence.filter { known[$0.key] != nil }
         } else if percent == 0 {
@@ -49,9 +49,9 @@ struct SpeakerVolumes: Sendable {
         }
         let loudest = known.values.max() ?? 0
         common = percent
-        for name in names {
-            let share = loudest > 0 ? known[name].map { $0 / loudest } : nil
-            set(percent * (share ?? 1), of: name)
+        for key in keys {
+            let share = loudest > 0 ? known[key].map { $0 / loudest } : nil
+            set(percent * (share ?? 1), of: key)
         }
     }
 }

@@ -25,10 +25,11 @@ struct SpeakerWatch {
         var isGone: Bool { failure.map { !$0.isWorthRetrying } ?? false }
     }
 
+    /// The speakers by their keys.
     private var speakers: [String: Speaker]
 
-    init(names: [String]) {
-        speakers = Dictionary(names.map { ($0, Speaker()) }) { first, _ in first }
+    init(keys: [String]) {
+        speakers = Dictionary(keys.map { ($0, Speaker()) }) { first, _ in first }
     }
 
     /// Takes an event of the group.
@@ -36,17 +37,17 @@ struct SpeakerWatch {
     /// - Returns: the consequence for the whole group; `nil` if the event has none.
     mutating func take(_ event: SpeakerGroupEvent, at now: HostTime) -> Verdict? {
         switch event {
-        case .opened(let name, _, _, _):
-            speakers[name, default: Speaker()].hasOpened = true
-            speakers[name]?.silentSince = nil
+        case .opened(let speaker, _, _, _):
+            speakers[speaker.id, default: Speaker()].hasOpened = true
+            speakers[speaker.id]?.silentSince = nil
             return nil
-        case .state(let name, .closed): speakers[name] = nil
-        case .state(let name, .lost(let failure)):
-            var speaker = speakers[name] ?? Speaker()
-            (speaker.failure, speaker.silentSince) = (failure, speaker.silentSince ?? now)
-            speakers[name] = speaker
-        case .state(let name, _):
-            speakers[name, default: Speaker()].failure = nil
+        case .state(let speaker, .closed): speakers[speaker.id] = nil
+        case .state(let speaker, .lost(let failure)):
+            var known = speakers[speaker.id] ?? Speaker()
+            (known.failure, known.silentSince) = (failure, known.silentSince ?? now)
+            speakers[speaker.id] = known
+        case .state(let speaker, _):
+            speakers[speaker.id, default: Speaker()].failure = nil
             return nil
         default: return nil
         }

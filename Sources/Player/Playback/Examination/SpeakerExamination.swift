@@ -155,7 +155,7 @@ private actor ExaminationDriver {
     }
 
     func look() async {
-        let report = await group.clockReport(of: target.name)
+        let report = await group.clockReport(of: target.key)
         examination.look(report, at: SystemClock.now)
         carryOut()
     }

@@ -24,9 +24,9 @@ public final class SpeakerSurface: NowPlayingSurface {
     private struct State {
         var presentation = SpeakerPresentation()
         var line: PresentationLine?
-        /// Names of the speakers, by address.
-        var names: [IPAddress: String] = [:]
-        /// The members of the group, by name.
+        /// The speakers, by address.
+        var speakers: [IPAddress: NamedSpeaker] = [:]
+        /// The members of the group, by their keys.
         var members: [String: Member] = [:]
         /// The command of a held fast-forward or rewind button.
         var winding: RemoteCommand?
@@ -41,7 +41,7 @@ public final class SpeakerSurface: NowPlayingSurface {
 
     /// Makes a surface; ``start(showing:)`` attaches it to the hub.
     ///
-    /// - Parameter routes: the outputs among which a speaker is found by its name, for volume commands.
+    /// - Parameter routes: the outputs among which a speaker is found, for volume commands.
     public init(
         hub: NowPlayingHub = .shared, clock: any HostClock = SystemClock(),
         routes: @escaping @Sendable () -> any RouteChoosing = { CurrentRoutes.shared }
@@ -97,26 +97,28 @@ public final class SpeakerSurface: NowPlayingSurface {
     /// Takes an event of the group. Only buttons and the speakers' addresses matter here.
     public func take(_ event: SpeakerGroupEvent) {
         switch event {
-        case .opened(let name, let address, _, _):
+        case .opened(let speaker, let address, _, _):
             guard let host = Self.host(in: address) else { return }
             state.withLock { state in
-                if state.names.count >= Self.nameLimit { state.names = [:] }
-                state.names[host] = name
+                if state.speakers.count >= Self.speakerLimit { state.speakers = [:] }
+                state.speakers[host] = speaker
             }
-        case .command(let name, .mediaRemote(let button)):
-            if let command = command(of: button) { send(command, from: origin(named: name)) { _ in } }
-        case .state(let name, .closed):
-            state.withLock { state in state.names = state.names.filter { $0.value != name } }
+        case .command(let speaker, .mediaRemote(let button)):
+            if let command = command(of: button) { send(command, from: origin(of: speaker)) { _ in } }
+        case .state(let speaker, .closed):
+            state.withLock { state in
+                state.speakers = state.speakers.filter { $0.value.id != speaker.id }
+            }
         case .state, .chosen, .opening, .clock, .warning, .command:
             break
         }
     }
 
-    /// Replaces what is known of the speakers.
+    /// Replaces what is known of the speakers, by their keys.
     func setMembers(_ members: [String: Member]) { state.withLock { $0.members = members } }
 
     /// Returns whether a speaker has a session at this address.
-    public func reaches(_ address: IPAddress) -> Bool { state.withLock { $0.names[address] != nil } }
+    public func reaches(_ address: IPAddress) -> Bool { state.withLock { $0.speakers[address] != nil } }
 
     /// Takes a DACP request.
     ///
@@ -129,13 +131,13 @@ public final class SpeakerSurface: NowPlayingSurface {
         // The speaker's session also reports a takeover by another sender.
         if case .preventPlayback = request { return answer(.done) }
         if case .busy = request { return answer(.done) }
-        let name = state.withLock { $0.names[address] }
-        guard let command = command(of: request, from: name) else { return answer(.unknown) }
-        send(command, from: origin(named: name)) { answer(DACPAnswer($0)) }
+        let speaker = state.withLock { $0.speakers[address] }
+        guard let command = command(of: request, from: speaker) else { return answer(.unknown) }
+        send(command, from: origin(of: speaker)) { answer(DACPAnswer($0)) }
     }
 
     /// An upper bound, above the size of any group.
-    private static let nameLimit = 256
+    private static let speakerLimit = 256
 
     /// Returns the address in `address:port` or `[address]:port`.
     static func host(in text: String) -> IPAddress? {
@@ -144,13 +146,15 @@ public final class SpeakerSurface: NowPlayingSurface {
         return IPAddress(host.hasPrefix("[") ? String(host.dropFirst().prefix { $0 != "]" }) : String(host))
     }
 
-    private func origin(named name: String?) -> RemoteCommandOrigin {
-        if let name, let member = state.withLock({ $0.members[name] }) {
+    private func origin(of speaker: NamedSpeaker?) -> RemoteCommandOrigin {
+        guard let speaker else { return RemoteCommandOrigin(surface: "airplay", route: nil) }
+        if let member = state.withLock({ $0.members[speaker.id] }) {
             return RemoteCommandOrigin(surface: "airplay", route: member.option)
         }
-        let option = name.flatMap { name in
-            routes().options.first { $0.kind == .airPlay && $0.isSelected && $0.name == name }
-        }
+        let selected = routes().options.filter { $0.kind == .airPlay && $0.isSelected }
+        // A name counts only where one speaker has it.
+        let named = selected.filter { $0.name == speaker.name }
+        let option = selected.first { $0.id == speaker.id } ?? (named.count == 1 ? named.first : nil)
         return RemoteCommandOrigin(surface: "airplay", route: option?.id)
     }
 
@@ -184,7 +188,7 @@ public final class SpeakerSurface: NowPlayingSurface {
         }
     }
 
-    private func command(of request: DACPCommand, from name: String?) -> RemoteCommand? {
+    private func command(of request: DACPCommand, from speaker: NamedSpeaker?) -> RemoteCommand? {
         switch request {
         case .play: .play
         case .pause, .discretePause: .pause
@@ -198,7 +202,7 @@ public final class SpeakerSurface: NowPlayingSurface {
         case .volumeUp: .volumeUp
         case .volumeDown: .volumeDown
         case .toggleMute: .toggleMute
-        case .volume(let volume): .setVolume(percent: scaled(volume, from: name))
+        case .volume(let volume): .setVolume(percent: scaled(volume, from: speaker))
         case .toggleShuffle:
             .changeShuffleMode(hub.commands.shuffleMode == .off ? .items : .off)
         case .shuffle(let isOn): .changeShuffleMode(isOn ? .items : .off)
@@ -209,8 +213,9 @@ public final class SpeakerSurface: NowPlayingSurface {
     }
 
     /// Returns a speaker's own volume in percent of its maximum; above the maximum, 100.
-    private func scaled(_ volume: Volume, from name: String?) -> Double {
-        let maximum = name.flatMap { name in state.withLock { $0.members[name] } }?.maximumVolume ?? 100
+    private func scaled(_ volume: Volume, from speaker: NamedSpeaker?) -> Double {
+        let member = speaker.flatMap { speaker in state.withLock { $0.members[speaker.id] } }
+        let maximum = member?.maximumVolume ?? 100
         return maximum > 0 ? min(100, volume.percent * 100 / maximum) : 100
     }
 

@@ -101,12 +101,12 @@ final class DesktopSink: Sendable {
 
     private func show(_ event: RouteCatalogue.Event) {
         switch event {
-        case .speaker(.state(let name, .lost(let failure))):
-            report.speaker(name, "lost", failure.message)
-        case .speaker(.state(let name, let state)): report.speaker(name, "\(state)", nil)
-        case .speaker(.warning(let name, let code, let message)): report.speaker(name, code, message)
-        case .volume(let name, let percent):
-            volumes.withLock { $0.note(percent, of: name) }
+        case .speaker(.state(let speaker, .lost(let failure))):
+            report.speaker(speaker, "lost", failure.message)
+        case .speaker(.state(let speaker, let state)): report.speaker(speaker, "\(state)", nil)
+        case .speaker(.warning(let speaker, let code, let message)): report.speaker(speaker, code, message)
+        case .volume(let speaker, let percent):
+            volumes.withLock { $0.note(percent, of: speaker.id) }
             if let volume = routes.volume { source.setVolume(volume) }
         default: break
         }

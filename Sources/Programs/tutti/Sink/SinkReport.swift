@@ -1,3 +1,4 @@
+import AirPlaySender
 import TuttiCommandLineInterface
 
 /// The output of `tutti sink`: sentences, or a JSON object for each event.
@@ -43,11 +44,11 @@ struct SinkReport: Sendable {
             isVerbose ? "volume \(Int(percent.rounded()))" : nil)
     }
 
-    func speaker(_ name: String, _ state: String, _ message: String?) {
-        let words = message.map { "\(name): \($0)" }
+    func speaker(_ speaker: NamedSpeaker, _ state: String, _ message: String?) {
+        let words = message.map { "\(speaker): \($0)" }
         tell(
             [
-                "event": "speaker", "speaker": .string(name), "state": .string(state),
+                "event": "speaker", "speaker": .string(speaker.name), "state": .string(state),
                 "message": .optional(message),
             ],
             words)

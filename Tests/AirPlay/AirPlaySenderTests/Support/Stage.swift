@@ -103,10 +103,10 @@ struct Stage: Sendable {
     func wait(
         for state: SpeakerState, of receiver: FakeReceiver? = nil, times: Int = 1
     ) async throws {
-        let name = (receiver ?? self.receiver).name
-        _ = try await events.wait(for: "\(state) of \(name)") { events in
+        let speaker = (receiver ?? self.receiver).target().named
+        _ = try await events.wait(for: "\(state) of \(speaker)") { events in
             let count = events.count { event in
-                if case .state(speaker: name, state) = event { true } else { false }
+                if case .state(speaker: speaker, state) = event { true } else { false }
             }
             return count >= times ? true : nil
         }

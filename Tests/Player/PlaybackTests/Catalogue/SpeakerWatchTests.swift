@@ -14,13 +14,13 @@ struct SpeakerWatchTests {
         HostTime(nanoseconds: seconds * 1_000_000_000)
     }
 
-    private static func opened(_ name: String) -> SpeakerGroupEvent {
-        .opened(speaker: name, address: "192.0.2.1:7000", receiver: ReceiverDescription(), bufferBytes: 0)
+    private static func opened(_ speaker: NamedSpeaker) -> SpeakerGroupEvent {
+        .opened(speaker: speaker, address: "192.0.2.1:7000", receiver: ReceiverDescription(), bufferBytes: 0)
     }
 
     /// Takes events, a second after each other; returns the last verdict.
-    private func verdict(_ names: [String], _ events: [SpeakerGroupEvent]) -> SpeakerWatch.Verdict? {
-        var watch = SpeakerWatch(names: names)
+    private func verdict(_ keys: [String], _ events: [SpeakerGroupEvent]) -> SpeakerWatch.Verdict? {
+        var watch = SpeakerWatch(keys: keys)
         var last: SpeakerWatch.Verdict?
         for (second, event) in events.enumerated() { last = watch.take(event, at: Self.time(Int64(second))) }
         return last

@@ -8,6 +8,7 @@ import TuttiMediaTime
 @Suite("Examination of a speaker, without sockets")
 struct ExaminationTests {
     private static let name = "Kitchen"
+    private static let speaker: NamedSpeaker = "Kitchen"
     private static let choice = SessionChoice(.realtime, .ptp, "it announces no buffered sound")
 
     /// An examination on virtual time.
@@ -37,15 +38,18 @@ struct ExaminationTests {
         }
 
         mutating func steps(_ kinds: [OpeningStep.Kind] = OpeningStep.Kind.allCases) {
-            tell(.chosen(speaker: name, choice))
-            for kind in kinds { tell(.opening(speaker: name, OpeningStep(kind, duration: .milliseconds(3)))) }
+            tell(.chosen(speaker: speaker, choice))
+            for kind in kinds {
+                tell(.opening(speaker: speaker, OpeningStep(kind, duration: .milliseconds(3))))
+            }
         }
 
         mutating func open() {
             steps()
             tell(
                 .opened(
-                    speaker: name, address: "10.0.0.2:7000", receiver: ReceiverDescription(), bufferBytes: 0))
+                    speaker: speaker, address: "10.0.0.2:7000", receiver: ReceiverDescription(),
+                    bufferBytes: 0))
         }
 
         var kinds: [ExaminationStage.Kind] { examination.stages.map(\.kind) }
@@ -70,7 +74,7 @@ struct ExaminationTests {
         run.look(Self.asked(3))
         #expect(run.actions.last == .start)
         run.examination.started(at: run.now.advanced(by: .milliseconds(300)))
-        run.tell(.state(speaker: Self.name, .playing))
+        run.tell(.state(speaker: Self.speaker, .playing))
         run.look(Self.asked(9), for: 2200)
         #expect(run.actions.last != .end)
         run.look(Self.asked(9), for: 150)
@@ -98,7 +102,7 @@ struct ExaminationTests {
         #expect(!run.actions.contains(.start))
         run.look(report, for: 150)
         #expect(run.actions.last == .start)
-        run.tell(.state(speaker: Self.name, .playing))
+        run.tell(.state(speaker: Self.speaker, .playing))
         run.look(report, for: 2100)
         #expect(run.actions.last == .end)
         // The trouble has one stage only.
@@ -128,7 +132,7 @@ struct ExaminationTests {
         #expect(!run.actions.contains(.start))
         run.look(Self.neverAsking(isHeard: true))
         #expect(run.actions.last == .start)
-        run.tell(.state(speaker: Self.name, .playing))
+        run.tell(.state(speaker: Self.speaker, .playing))
         run.look(Self.neverAsking(isHeard: true), for: 2100)
         #expect(run.examination.stages[7].detail == "PTP, which it does not ask for; its nqptp has answered")
         #expect(run.diagnosis().isGood && run.diagnosis().code == "accepted")
@@ -145,7 +149,7 @@ struct ExaminationTests {
         #expect(
             run.examination.stages[7].detail
                 == "PTP, which it does not ask for, so nothing shows that it follows")
-        run.tell(.state(speaker: Self.name, .playing))
+        run.tell(.state(speaker: Self.speaker, .playing))
         run.look(Self.neverAsking(isHeard: false, reads: reads), for: 2100)
         let diagnosis = run.diagnosis()
         #expect(diagnosis.isGood == (reads == true))
@@ -164,9 +168,9 @@ struct ExaminationTests {
         run.steps(Array(OpeningStep.Kind.allCases[..<index]))
         let failure = SpeakerFailure(.refused, "Kitchen refused; restart it")
         let step = OpeningStep(kind, duration: .milliseconds(7), failure: failure)
-        run.tell(.opening(speaker: Self.name, step))
+        run.tell(.opening(speaker: Self.speaker, step))
         #expect(run.examination.stages.count == index)
-        run.tell(.state(speaker: Self.name, .lost(failure)))
+        run.tell(.state(speaker: Self.speaker, .lost(failure)))
         let last = try #require(run.examination.stages.last)
         #expect(
             last
@@ -175,7 +179,7 @@ struct ExaminationTests {
         #expect(run.actions.last == .end && run.examination.hasFailed)
         #expect(run.diagnosis(heard: true).message == failure.message)
         // Nothing follows.
-        run.tell(.state(speaker: Self.name, .lost(failure)))
+        run.tell(.state(speaker: Self.speaker, .lost(failure)))
         run.look(nil, for: 60_000)
         #expect(run.actions.filter { $0 == .end }.count == 1)
     }
@@ -185,7 +189,7 @@ struct ExaminationTests {
         var run = Run()
         let failure = SpeakerFailure(.silent, "too many senders")
         run.steps([.port, .info])
-        run.tell(.opening(speaker: Self.name, OpeningStep(.access, duration: .zero, failure: failure)))
+        run.tell(.opening(speaker: Self.speaker, OpeningStep(.access, duration: .zero, failure: failure)))
         run.open()
         #expect(run.kinds == OpeningStep.Kind.allCases.map(ExaminationStage.Kind.opening))
         #expect(!run.examination.hasFailed)
@@ -208,8 +212,8 @@ struct ExaminationTests {
         var run = Run()
         run.open()
         run.look(Self.asked(1))
-        run.tell(.state(speaker: Self.name, .playing))
-        if isStarved { run.tell(.state(speaker: Self.name, .starved)) }
+        run.tell(.state(speaker: Self.speaker, .playing))
+        if isStarved { run.tell(.state(speaker: Self.speaker, .starved)) }
         run.look(isStarved ? Self.asked(2) : ClockReport(.ptp, state: .stalled, requests: 2), for: 2100)
         #expect(!run.diagnosis().isGood && run.diagnosis().stage == .sound)
         #expect(run.diagnosis().message.contains(isStarved ? "too slow" : "no longer asks for our clock"))
