@@ -162,12 +162,15 @@ public enum PlayCommand: Command {
         }
     }
 
-    /// Refuses options for speakers to which nothing is played.
+    /// Refuses options for speakers to which nothing is played, and for names that several speakers have.
     ///
     /// - Throws: unless commands can let the speaker join later.
     private static func check(
         _ unmatched: [SpeakerOptions.Unmatched], _ arguments: ParsedArguments
     ) throws(UsageError) {
+        for entry in unmatched {
+            if let ambiguity = entry.ambiguity { throw UsageError("--\(entry.option): \(ambiguity)") }
+        }
         guard let entry = unmatched.first, !arguments.flag("json") else { return }
         throw UsageError(
             "--\(entry.option) names \(entry.name), to which nothing is played; add --to \(entry.name)")

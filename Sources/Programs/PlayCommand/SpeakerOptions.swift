@@ -18,10 +18,12 @@ struct SpeakerOptions: Sendable {
     private let delays: [Entry<SpeakerDelay>]
     private let volumes: [Entry<Double>]
 
-    /// An option that names a speaker to which nothing is played.
+    /// An option that names a speaker to which nothing is played, or several speakers.
     struct Unmatched: Equatable, Sendable {
         let option: String
         let name: String
+        /// The message that the name means several speakers; `nil` if it means none.
+        var ambiguity: String?
 
         /// The warning if no speaker of that name answers.
         var warning: String {
@@ -79,7 +81,7 @@ struct SpeakerOptions: Sendable {
 
     /// Sets the options of the speakers.
     ///
-    /// - Returns: The options that name a speaker which is not among `targets`.
+    /// - Returns: The options that name a speaker which is not among `targets`, or several of them; these have no effect.
     func apply(to targets: inout [SpeakerTarget]) -> [Unmatched] {
         apply(streams, "stream", to: &targets) { $0.override.stream = $1 }
             + apply(clocks, "clock", to: &targets) { $0.override.clock = $1 }
@@ -99,6 +101,12 @@ struct SpeakerOptions: Sendable {
             }
             if let name = entry.name, named.isEmpty {
                 unmatched.append(Unmatched(option: option, name: name))
+            }
+            if let name = entry.name,
+                let ambiguity = SpeakerTarget.ambiguity(of: name, among: named.map { targets[$0] })
+            {
+                unmatched.append(Unmatched(option: option, name: name, ambiguity: ambiguity))
+                continue
             }
             for index in named { change(&targets[index], entry.value) }
         }

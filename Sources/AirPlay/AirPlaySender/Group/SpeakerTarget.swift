@@ -87,6 +87,21 @@ public struct SpeakerTarget: Hashable, Sendable {
         return addresses.contains { "\($0)" == word || "\($0.address)" == word }
     }
 
+    /// Returns the message that a word means several speakers, with the ids or addresses that tell them apart; `nil` if it
+    /// means one speaker, or the halves of one stereo pair.
+    ///
+    /// - Parameter meant: The speakers that are called so.
+    public static func ambiguity(of word: String, among meant: [SpeakerTarget]) -> String? {
+        // Both halves of a pair have its id.
+        guard Set(meant.map { $0.id ?? $0.key }).count > 1 else { return nil }
+        let candidates = meant.map { target in
+            let place = target.named.ownID ?? target.addresses.first.map { "\($0)" } ?? target.key
+            return "'\(target.name)' (\(place))"
+        }
+        return
+            "'\(word)' is ambiguous: \(candidates.joined(separator: " or ")); name one by its id or its address"
+    }
+
     /// Compares the keys.
     public static func == (left: SpeakerTarget, right: SpeakerTarget) -> Bool { left.key == right.key }
     /// Hashes the parts that equality compares.

@@ -32,7 +32,7 @@ final class SpeakerMembers: Sendable {
     /// - Throws: if no such speaker is in the group, or no other one would be left.
     func leave(_ name: String) throws(RouteError) {
         guard let chosen = routing.speakers else { throw Self.noGroup }
-        let leaving = try Self.members(called: name, of: chosen)
+        let leaving = try Self.members(called: name, of: chosen.members)
         let rest = chosen.members.filter { member in !leaving.contains { $0.target == member.target } }
         guard !rest.isEmpty else {
             throw RouteError(
@@ -104,7 +104,7 @@ final class SpeakerMembers: Sendable {
     /// Sets the volume of the members that a user calls so.
     func setVolume(_ percent: Double, called name: String) throws(RouteError) {
         guard let chosen = routing.speakers else { throw Self.noGroup }
-        let named = try Self.members(called: name, of: chosen).map(\.target)
+        let named = try Self.members(called: name, of: chosen.members).map(\.target)
         change(where: { named.contains($0.target) }) { $0.volumes.set(percent, of: $1) }
     }
 
@@ -127,7 +127,7 @@ final class SpeakerMembers: Sendable {
     /// Sets the delay of the members that a user calls so.
     func setDelay(_ delay: SpeakerDelay, called name: String) throws(RouteError) {
         guard let chosen = routing.speakers else { throw Self.noGroup }
-        for member in try Self.members(called: name, of: chosen) {
+        for member in try Self.members(called: name, of: chosen.members) {
             chosen.group.setDelay(delay, speaker: member.target.key)
         }
     }
@@ -181,17 +181,20 @@ final class SpeakerMembers: Sendable {
 
     private static let noGroup = RouteError("no speakers are chosen")
 
-    /// Returns the members that a user calls so: by ``SpeakerTarget/isCalled(_:)``, else by the beginning of one
-    /// name.
-    private static func members(
-        called name: String, of chosen: ChosenSpeakers
+    /// Returns the one speaker, or the two halves of one stereo pair, that a user calls so: by
+    /// ``SpeakerTarget/isCalled(_:)``, else by the beginning of one name.
+    static func members(
+        called name: String, of members: [ChosenSpeaker]
     ) throws(RouteError) -> [ChosenSpeaker] {
-        let exact = chosen.members.filter { $0.target.isCalled(name) }
+        let exact = members.filter { $0.target.isCalled(name) }
+        if let words = SpeakerTarget.ambiguity(of: name, among: exact.map(\.target)) {
+            throw RouteError(words)
+        }
         if !exact.isEmpty { return exact }
         let folded = name.lowercased()
-        let begun = chosen.members.filter { !folded.isEmpty && $0.target.name.lowercased().hasPrefix(folded) }
+        let begun = members.filter { !folded.isEmpty && $0.target.name.lowercased().hasPrefix(folded) }
         if begun.count == 1 { return begun }
-        let names = chosen.members.map(\.target.name).joined(separator: ", ")
+        let names = members.map(\.target.name).joined(separator: ", ")
         throw RouteError(
             begun.isEmpty
                 ? "\(name) is not playing; the speakers are: \(names)"

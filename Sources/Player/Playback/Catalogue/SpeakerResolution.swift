@@ -57,6 +57,14 @@ struct SpeakerResolution {
             throw SpeakerLookupError.noSuchPort(word: word, port: port)
         }
         let direct = words.map(target(at:))
+        for word in zip(words, direct).filter({ $0.1 == nil }).map(\.0) {
+            let meant = settings.announcedNames(for: word)
+            guard meant.count > 1 else { continue }
+            let candidates = meant.map { key in
+                SpeakerLookupError.Candidate(name: word, id: SpeakerSettingsBook.identity(ofKey: key))
+            }
+            throw SpeakerLookupError.ambiguous(name: word, candidates: candidates)
+        }
         let names = zip(words, direct).filter { $0.1 == nil }.map { settings.announcedName(for: $0.0) }
         let addresses = direct.compactMap { $0.flatMap(addressToLookUp) }
         async let records = speakers(at: addresses)

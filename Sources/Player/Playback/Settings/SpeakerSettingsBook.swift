@@ -1,4 +1,5 @@
 import AirPlaySender
+import TuttiDiscovery
 
 /// The user's settings for all speakers, each found by its device id or a name.
 struct SpeakerSettingsBook: Equatable, Sendable {
@@ -81,8 +82,19 @@ struct SpeakerSettingsBook: Equatable, Sendable {
 
     /// Returns the announced name, or the id, of the speaker to which the user gave this name; else the name itself.
     func announcedName(for name: String) -> String {
+        announcedNames(for: name).first ?? name
+    }
+
+    /// Returns the announced names, or the ids, of the speakers to which the user gave this name, sorted.
+    func announcedNames(for name: String) -> [String] {
         let folded = name.lowercased()
-        return entries.filter { $0.value.name?.lowercased() == folded }.keys.min() ?? name
+        return entries.filter { $0.value.name?.lowercased() == folded }.keys.sorted()
+    }
+
+    /// Returns the identity of an entry by its key.
+    static func identity(ofKey key: String) -> SpeakerID {
+        key.utf8.count == 12 && key.allSatisfy { $0.isASCII && $0.isHexDigit }
+            ? .device(key.uppercased()) : .name(key)
     }
 
     /// The key of a name in any case, or of a device id with or without separators.

@@ -79,8 +79,11 @@ enum SinkCommand: Command {
     }
 
     private static func words(_ error: any Error) -> String {
-        guard case SpeakerLookupError.notFound = error else { return "\(error)" }
-        return "\(error). Is it switched on? `tutti speakers` lists the names"
+        switch error {
+        case SpeakerLookupError.notFound: "\(error). Is it switched on? `tutti speakers` lists the names"
+        case SpeakerLookupError.ambiguous: "\(error); name one by its id or its address"
+        default: "\(error)"
+        }
     }
 
     private static func source(
