@@ -28,7 +28,8 @@ final class JSONPlayReport: PlayReport {
         case .clock(let speaker, let state, let role):
             [
                 JSONLine([
-                    "event": "clock", "speaker": .string(speaker.name), "state": .string(state),
+                    "event": "clock", "speaker": .string(speaker.name), "id": id(of: speaker),
+                    "state": .string(state),
                     "role": .string(role),
                 ])
             ]
@@ -51,14 +52,15 @@ final class JSONPlayReport: PlayReport {
         case .speakerVolume(let speaker, let percent):
             [
                 JSONLine([
-                    "event": "volume", "speaker": .string(speaker.name),
+                    "event": "volume", "speaker": .string(speaker.name), "id": id(of: speaker),
                     "volume": .number(percent, decimals: 1),
                 ])
             ]
         case .member(let speaker, let change):
             [
                 JSONLine([
-                    "event": "member", "speaker": .string(speaker.name), "state": .string(change.rawValue),
+                    "event": "member", "speaker": .string(speaker.name), "id": id(of: speaker),
+                    "state": .string(change.rawValue),
                 ])
             ]
         case .pictures(let pictures):
@@ -91,7 +93,8 @@ final class JSONPlayReport: PlayReport {
         let isAirPlay1 = session?.stream == .airPlay1
         let stream = isAirPlay1 ? "realtime" : session?.stream.rawValue
         return JSONLine([
-            "event": "route", "speaker": .string(speaker.name), "address": .string(address),
+            "event": "route", "speaker": .string(speaker.name), "id": id(of: speaker),
+            "address": .string(address),
             "protocol": session?.stream == .local ? .null : isAirPlay1 ? "AirPlay 1" : "AirPlay 2",
             "stream": .optional(stream),
             "clock": .optional(session?.clock.rawValue), "wireFormat": .string("\(choice.format)"),
@@ -103,7 +106,8 @@ final class JSONPlayReport: PlayReport {
     private static func progress(_ progress: PlayProgress) -> JSONLine {
         let volumes = progress.speakers.compactMap { speaker in
             speaker.volume.map {
-                JSONValue.Member(key: speaker.speaker.name, value: .number($0, decimals: 1))
+                JSONValue.Member(
+                    key: progress.key(of: speaker.speaker), value: .number($0, decimals: 1))
             }
         }
         return JSONLine([
@@ -111,18 +115,22 @@ final class JSONPlayReport: PlayReport {
             "position": .number(progress.position, decimals: 3),
             "ahead": .object(
                 progress.speakers.map {
-                    JSONValue.Member(key: $0.speaker.name, value: .number($0.secondsAhead, decimals: 2))
+                    JSONValue.Member(
+                        key: progress.key(of: $0.speaker), value: .number($0.secondsAhead, decimals: 2))
                 }),
             "volumes": volumes.isEmpty ? nil : .object(volumes),
         ])
     }
+
+    /// Returns a speaker's id; `nil` leaves it out where only the name or the address is known.
+    private static func id(of speaker: NamedSpeaker) -> JSONValue? { speaker.ownID.map(JSONValue.string) }
 
     private static func problem(
         _ event: String, _ code: String, _ speaker: NamedSpeaker?, _ message: String
     ) -> JSONLine {
         JSONLine([
             "event": .string(event), "code": .string(code), "speaker": .optional(speaker?.name),
-            "message": .string(message),
+            "id": speaker.flatMap(id(of:)), "message": .string(message),
         ])
     }
 }

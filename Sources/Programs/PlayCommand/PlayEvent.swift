@@ -46,6 +46,14 @@ struct PlayProgress: Sendable {
     var isPaused: Bool
     var volume: Double?
     var speakers: [SpeakerDepth]
+
+    /// Whether several of the speakers have the name of this one.
+    func isTwin(_ speaker: NamedSpeaker) -> Bool {
+        speakers.count { $0.speaker.name == speaker.name } > 1
+    }
+
+    /// Returns the text for a speaker that no other one has: its name, or its id where several have the name.
+    func key(of speaker: NamedSpeaker) -> String { isTwin(speaker) ? speaker.id : speaker.name }
 }
 
 /// A request by the user during playback.

@@ -77,8 +77,9 @@ final class TerminalPlayReport: PlayReport {
             // One speaker's volume is the volume above.
             let own = progress.speakers.count > 1 ? speaker.volume : nil
             let volume = own.map { ", volume \(Int($0.rounded()))" } ?? ""
+            let id = progress.isTwin(speaker.speaker) ? " (\(speaker.speaker.id))" : ""
             let text =
-                "  \(speaker.speaker): \(words(speaker.state)), \(Int(speaker.secondsAhead)) s ahead\(clock)\(volume)"
+                "  \(speaker.speaker)\(id): \(words(speaker.state)), \(Int(speaker.secondsAhead)) s ahead\(clock)\(volume)"
             lines.append(DisplayWidth.cut(Printable.text(text), to: columns))
         }
         if let choice { lines.append(DisplayWidth.cut("  \(choice.format): \(choice.reason)", to: columns)) }

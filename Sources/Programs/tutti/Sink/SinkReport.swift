@@ -48,7 +48,8 @@ struct SinkReport: Sendable {
         let words = message.map { "\(speaker): \($0)" }
         tell(
             [
-                "event": "speaker", "speaker": .string(speaker.name), "state": .string(state),
+                "event": "speaker", "speaker": .string(speaker.name),
+                "id": speaker.ownID.map { .string($0) }, "state": .string(state),
                 "message": .optional(message),
             ],
             words)
