@@ -33,4 +33,14 @@ struct PlayMonitorTests {
         let never = await lines(["Kitchen"], [lost])
         #expect(never == ["error busy: another sender has taken Kitchen"])
     }
+
+    @Test("the loss of one of two speakers of one name leaves the other playing")
+    func twins() async {
+        let twins = ["1", "2"].map { NamedSpeaker(id: $0, name: "Kitchen") }
+        let events = twins.map(Self.opened) + [.state(speaker: twins[1], .lost(Self.busy))]
+        #expect(
+            await lines(twins, events) == [
+                "error busy: another sender has taken Kitchen; pause and resume take it back"
+            ])
+    }
 }

@@ -148,4 +148,32 @@ struct PlayReportTests {
             #expect(DisplayWidth.of(lines[index]) <= columns)
         }
     }
+
+    @Test("an event has the speaker's id beside its name, and speakers of one name are told apart")
+    func ids() {
+        let twins = ["02:00:00:AA:00:01", "02:00:00:AA:00:02"].map { NamedSpeaker(id: $0, name: "Kitchen") }
+        #expect(
+            JSONPlayReport.lines(.speakerVolume(speaker: twins[0], 20)).map(\.text) == [
+                #"{"event":"volume","speaker":"Kitchen","id":"02:00:00:AA:00:01","volume":20}"#
+            ])
+        #expect(
+            JSONPlayReport.lines(.error(code: "busy", speaker: twins[1], message: "no")).map(\.text) == [
+                #"{"event":"error","code":"busy","speaker":"Kitchen","id":"02:00:00:AA:00:02","message":"no"}"#
+            ])
+        var progress = Self.progress
+        progress.speakers = twins.map { twin in
+            var depth = Self.depth
+            depth.speaker = twin
+            return depth
+        }
+        #expect(
+            JSONPlayReport.lines(.progress(progress)).map(\.text) == [
+                #"{"event":"progress","index":2,"position":3.142,"#
+                    + #""ahead":{"02:00:00:AA:00:01":61.24,"02:00:00:AA:00:02":61.24}}"#
+            ])
+        let lines = TerminalPlayReport.lines(
+            progress, choice: nil, clocks: [twins[1].id: "locked"], columns: 80, hasColor: true)
+        #expect(lines[3] == "  Kitchen (02:00:00:AA:00:01): playing, 61 s ahead")
+        #expect(lines[4] == "  Kitchen (02:00:00:AA:00:02): playing, 61 s ahead, clock locked")
+    }
 }

@@ -53,4 +53,22 @@ struct SpeakerOptionsTests {
     func refuses(option: String, value: String) {
         #expect(throws: UsageError.self) { try Self.options([(option, value)]) }
     }
+
+    @Test("an option for a name that two speakers have is returned as ambiguous, and has no effect")
+    func ambiguous() throws {
+        var targets = Self.targets()
+        for index in targets.indices {
+            (targets[index].name, targets[index].id) = ("Kitchen", "02:00:00:AA:00:0\(index + 1)")
+        }
+        let options = try Self.options([("volume", "kitchen=20"), ("delay", "02:00:00:aa:00:02=7")])
+        let words =
+            "'kitchen' is ambiguous: 'Kitchen' (02:00:00:AA:00:01) or 'Kitchen' (02:00:00:AA:00:02); "
+            + "name one by its id or its address"
+        #expect(
+            options.apply(to: &targets) == [
+                SpeakerOptions.Unmatched(option: "volume", name: "kitchen", ambiguity: words)
+            ])
+        #expect(targets.map(\.volume) == [nil, nil])
+        #expect(targets.map(\.delay.milliseconds) == [0, 7])
+    }
 }

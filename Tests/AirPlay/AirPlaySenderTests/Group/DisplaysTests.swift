@@ -62,6 +62,36 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
+    @Test("a command reaches the one of two speakers of one name whose id it has, and both are shown")
+    func twins() async throws {
+        let receivers = [
+            try FakeReceiver(name: "Kitchen", host: 1), try FakeReceiver(name: "Kitchen", host: 2),
+        ]
+        let targets = receivers.enumerated().map { index, receiver in
+            var target = receiver.target()
+            target.id = "02:00:00:AA:00:0\(index + 1)"
+            return target
+        }
+        let clock = FakeClock()
+        let group = SpeakerGroup(
+            targets: targets, store: PacketStore(),
+            identity: SenderIdentity(name: "Stage", clock: clock.identity), clock: clock,
+            timing: Stage.timing)
+        group.setFormat(.alac44100x16)
+        let speakers = targets.map(\.named)
+        var missing = Set(speakers)
+        for await event in group.events {
+            if case .state(let speaker, .waitingForClock) = event { missing.remove(speaker) }
+            if missing.isEmpty { break }
+        }
+        group.setVolume(Volume(percent: 20), speaker: speakers[1].id)
+        let request = try await receivers[1].wait(for: .volume).request
+        #expect(try Volume(body: request.body) == Volume(percent: 20))
+        #expect(receivers[0].log.value.count(.volume) == 0)
+        #expect(await group.depths().map(\.speaker) == speakers)
+        await group.close()
+    }
+
     @Test("metadata, artwork and progress carry the RTP time at which the track begins")
     func metadata() async throws {
         let stage = try Stage(.standard)

@@ -80,6 +80,20 @@ struct RoomsTests {
         #expect(targets[TestHouse.bath]?.name == "Go" && targets[TestHouse.kitchen]?.name == "Go (2)")
     }
 
+    @Test("an event of a speaker is for its own room, whatever speaker has the same name")
+    func twinEvents() {
+        let names = RoomNames()
+        names.set(
+            [(TestHouse.kitchen, "1"), (TestHouse.bath, "2")].map { room, id in
+                var target = SpeakerTarget(name: "Go", addresses: [])
+                target.id = id
+                return ZoneRoom(id: room, targets: [target])
+            })
+        let event = SpeakerGroupEvent.state(speaker: NamedSpeaker(id: "2", name: "Go"), .playing)
+        let told = RoomEvents.events(of: .speaker(event), names).map { "\($0)" }
+        #expect(told == ["\(ZoneEvent.room(TestHouse.bath, .playing))"])
+    }
+
     private static func rooms(_ numbers: Range<Int>) -> [RoomID] {
         numbers.map { RoomID(rawValue: "speaker-\($0)") }
     }

@@ -94,4 +94,18 @@ struct SpeakerResolutionTests {
         await #expect(throws: error) { try await resolution.targets(for: ["10.78.0.11:99999"]) }
         #expect("\(error)".contains("ports are 1 to 65535"))
     }
+
+    @Test("a name that the settings give to two speakers is told ambiguous, with their ids")
+    func namedTwice() async {
+        let text = #"{"02:00:00:AA:00:01": {"name": "Den"}, "02:00:00:AA:00:02": {"name": "Den"}}"#
+        let resolution = SpeakerResolution(
+            localAddress: nil, password: nil, interface: nil,
+            settings: SpeakerSettingsBook.reading(Array(text.utf8)).book)
+        let candidates = ["020000AA0001", "020000AA0002"].map { digits in
+            SpeakerLookupError.Candidate(name: "den", id: .device(digits))
+        }
+        await #expect(throws: SpeakerLookupError.ambiguous(name: "den", candidates: candidates)) {
+            try await resolution.targets(for: ["den"])
+        }
+    }
 }

@@ -49,4 +49,19 @@ struct SpeakerVolumesTests {
         #expect(volumes.begin(target).volume == 70)
         #expect(volumes.loudest(of: ["a", "b"]) == 70)
     }
+
+    @Test("two speakers of one name have volumes of their own")
+    func twins() {
+        let twins = ["02:00:00:AA:00:01", "02:00:00:AA:00:02"].map { id in
+            var target = SpeakerTarget(name: "Kitchen", addresses: [])
+            target.id = id
+            return target
+        }
+        var volumes = SpeakerVolumes()
+        volumes.set(80, of: twins[0].key)
+        volumes.set(40, of: twins[1].key)
+        volumes.setAll(40, of: twins.map(\.key))
+        let begun = twins.map { volumes.begin($0).volume }
+        #expect(begun == [40, 20])
+    }
 }

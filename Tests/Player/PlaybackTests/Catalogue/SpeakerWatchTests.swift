@@ -71,4 +71,13 @@ struct SpeakerWatchTests {
         ]
         #expect(verdict(["Kitchen"], events) == .taken(since: Self.time(4)))
     }
+
+    @Test("two speakers of one name count one by one")
+    func twins() {
+        let failed = ["1", "2"].map { id in
+            SpeakerGroupEvent.state(speaker: NamedSpeaker(id: id, name: "Bath"), .lost(Self.wrong))
+        }
+        #expect(verdict(["1", "2"], [failed[0], failed[0]]) == nil)
+        #expect(verdict(["1", "2"], failed) == .hopeless)
+    }
 }

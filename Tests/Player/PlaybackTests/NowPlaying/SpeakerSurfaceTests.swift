@@ -165,4 +165,24 @@ struct SpeakerSurfaceTests {
     func hosts(text: String, expected: String?) {
         #expect(SpeakerSurface.host(in: text) == expected.flatMap { IPAddress($0) })
     }
+
+    @Test("a volume request changes the one of two speakers of one name that sent it")
+    func twins() throws {
+        let twins = ["k1", "k2"].map { id in
+            RouteOption(id: id, name: "Kitchen", kind: .airPlay, isSelected: true, volume: 40)
+        }
+        routes.set([FakeRoutes.machine] + twins)
+        for (number, twin) in twins.enumerated() {
+            surface.take(
+                .opened(
+                    speaker: NamedSpeaker(id: twin.id, name: twin.name),
+                    address: "192.0.2.\(number + 1):7000", receiver: ReceiverDescription(), bufferBytes: 1))
+        }
+        let first = try #require(IPAddress("192.0.2.1"))
+        let second = try #require(IPAddress("192.0.2.2"))
+        surface.take(.volume(Volume(percent: 10)), from: second) { _ in }
+        #expect(routes.log.value.volumes.map { $0.prefix(5) } == ["k2 10"])
+        surface.take(.state(speaker: NamedSpeaker(id: "k2", name: "Kitchen"), .closed))
+        #expect(surface.reaches(first) && !surface.reaches(second))
+    }
 }
