@@ -26,8 +26,14 @@ struct GroupSession: Sendable {
     var hasMissedCut = false
     /// The round in which the speaker falls silent, or drops its sound, before it rejoins the line.
     var rejoinRound: Int?
-    /// Whether the speaker has fallen silent to rejoin the line: its output begins anew, as after a pause.
-    var beginsAnew = false
+    /// The lead of its next start on the running line, if that is not the one of a first start.
+    var lineLead: Duration?
+    /// Whether the speaker was sent a start since the last request that makes it drop its sound.
+    private(set) var mayHoldSound = false
+    /// The round of that request, until it is answered.
+    private var dropRound: Int?
+    /// The time before which no start is sent, because the speaker may not have dropped its sound.
+    private(set) var emptyTime: HostTime?
     /// The duration of the slowest recent answer.
     var answerTime = Duration.zero
     /// The frame at which the speaker begins a resume, because it has been heard up to there.
@@ -37,6 +43,21 @@ struct GroupSession: Sendable {
         (self.id, self.traits, self.openedAt) = (id, traits, openedAt)
         place = traits.hasResumed ? .onLine : .off
         hasShownClock = !traits.showsWhetherItFollows
+    }
+
+    /// Notes a request that is sent.
+    mutating func note(_ request: GroupRequest, round: Int) {
+        switch request {
+        case .start: mayHoldSound = true
+        case .prepare, .stop, .clear: if mayHoldSound { (mayHoldSound, dropRound) = (false, round) }
+        case .waitForBeginning, .move, .askWhetherItFollows, .refill: break
+        }
+    }
+
+    /// Notes an answer: after one to a request that makes the speaker drop its sound, the speaker needs some time.
+    mutating func noteAnswer(to round: Int, at now: HostTime) {
+        guard dropRound == round else { return }
+        (dropRound, emptyTime) = (nil, now.advanced(by: traits.stopTime))
     }
 
     var joinTime: HostTime? {

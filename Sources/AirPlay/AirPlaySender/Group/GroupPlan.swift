@@ -132,12 +132,14 @@ struct GroupPlan: Sendable {
         _ id: SessionID, _ round: Int, _ answer: GroupAnswer, at now: HostTime
     ) {
         if case .failed(let failure) = answer { sessions.emit(.warn(id, failure)) }
+        sessions.change(id) { $0.noteAnswer(to: round, at: now) }
         if clearing?.take(id, round) == true { return }
         let isRejoining = sessions[id]?.rejoinRound == round
         if isRejoining {
             sessions.change(id) {
-                ($0.rejoinRound, $0.beginsAnew) = (nil, true)
-                $0.place = .joining(at: now.advanced(by: $0.traits.stopTime))
+                ($0.rejoinRound, $0.place) = (nil, .joining(at: now))
+                // Its output begins anew, as after a pause.
+                $0.lineLead = max($0.traits.leads.start, $0.traits.leads.resume)
             }
         }
         let startedLine = sessions.take(startOf: id, round)
@@ -246,7 +248,7 @@ struct GroupPlan: Sendable {
     /// Clears a speaker that holds the wrong sound, and lets it rejoin the line.
     private mutating func refillMissed(_ id: SessionID) {
         sessions.change(id) { $0.hasMissedCut = false }
-        rejoin(id, after: .clear)
+        sessions.rejoin(id, after: .clear)
     }
 
     /// Moves a speaker that plays to its new distance from the line: silences it, and lets it rejoin.
@@ -254,13 +256,7 @@ struct GroupPlan: Sendable {
         guard let session = sessions.setDelay(delay, of: member), case .playing = phase,
             session.place == .onLine || !session.startsUnderWay.isEmpty
         else { return }
-        rejoin(session.id, after: .stop)
-    }
-
-    /// Lets one speaker rejoin the line once it has answered a request.
-    private mutating func rejoin(_ id: SessionID, after request: GroupRequest) {
-        let round = sessions.send(request, to: [id])
-        sessions.change(id) { ($0.place, $0.rejoinRound) = (.off, round) }
+        sessions.rejoin(session.id, after: .stop)
     }
 
     // MARK: Starts
@@ -339,6 +335,12 @@ struct GroupPlan: Sendable {
 
     private mutating func decide(_ start: StartPhase, at now: HostTime, ready: ReadyTimes) {
         var start = start
+        if let time = sessions.emptyTime, now < time {
+            // The instant is chosen after the wait, so that the beginning has its whole lead.
+            start.stage = .deciding(again: time)
+            phase = .starting(start)
+            return
+        }
         start.plan.headroom = sessions.headroom
         failClockless(since: start.plan.requestedAt, at: now, ready: ready)
         if sessions.all.contains(where: { !$0.isPrepared }) {

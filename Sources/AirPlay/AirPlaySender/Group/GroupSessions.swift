@@ -41,6 +41,9 @@ struct GroupSessions: Sendable {
         all.filter(\.traits.isRealtime).map { kind($0.traits.leads) }.max() ?? .zero
     }
 
+    /// The time before which no start is sent, because a speaker may not have dropped its sound; `nil` if none had any.
+    var emptyTime: HostTime? { all.compactMap(\.emptyTime).max() }
+
     // MARK: Delays
 
     /// Returns how much later than the line a session's speaker plays.
@@ -95,6 +98,12 @@ struct GroupSessions: Sendable {
         change(id) { if $0.place != .onLine { $0.place = .joining(at: time) } }
     }
 
+    /// Lets one speaker rejoin the line once it has answered a request.
+    mutating func rejoin(_ id: SessionID, after request: GroupRequest) {
+        let round = send(request, to: [id])
+        change(id) { ($0.place, $0.rejoinRound) = (.off, round) }
+    }
+
     /// Ends the wait for a session's start; returns the number of the line for which it was; `nil` for an answer
     /// to another request.
     mutating func take(startOf id: SessionID, _ round: Int) -> Int? {
@@ -119,6 +128,7 @@ struct GroupSessions: Sendable {
         let round = newNumber()
         for id in ids {
             let own = self[id]?.heardUntil.map(request.behind) ?? request
+            change(id) { $0.note(request, round: round) }
             emit(.send(own, to: id, round: round))
         }
         return round

@@ -161,7 +161,7 @@ struct PlayPhase: Sendable {
         var isRefused = false
         switch answer {
         case .start(.accepted) where isCurrent:
-            group.change(id) { ($0.place, $0.refusals, $0.beginsAnew) = (.onLine, 0, false) }
+            group.change(id) { ($0.place, $0.refusals, $0.lineLead) = (.onLine, 0, nil) }
             group.emit(.state(id, .playing))
         case .start(.notYet):
             isRefused = true
@@ -217,11 +217,14 @@ struct PlayPhase: Sendable {
         _ session: GroupSession, in group: inout GroupSessions, at now: HostTime,
         ready: GroupPlan.ReadyTimes
     ) {
+        if session.mayHoldSound, session.traits.stopTime > .zero {
+            // It plays along a line that has moved. A start would make it drop its sound, and begin at once.
+            return group.rejoin(session.id, after: .stop)
+        }
+        if let time = session.emptyTime, now < time { return group.join(session.id, at: time) }
         if let readyAt = ready(session.id) {
             let delay = group.delay(of: session.id)
-            let leads = session.traits.leads
-            let wanted = session.beginsAnew ? max(leads.start, leads.resume) : leads.start
-            let lead = max(Self.joinLead, wanted)
+            let lead = max(Self.joinLead, session.lineLead ?? session.traits.leads.start)
             let soonest = now.advanced(by: lead + delay.headroom)
             let next = line.advanced(to: max(delay.undone(at: readyAt), soonest))
             return start(session.id, next, needsBeginning: false, in: &group)
@@ -237,6 +240,11 @@ struct PlayPhase: Sendable {
     /// Anchors every speaker that dropped its sound on the running line.
     func anchorAgain(in group: inout GroupSessions, at now: HostTime) {
         for session in group.all where session.place != .onLine {
+            if let time = session.emptyTime, now < time {
+                group.change(session.id) { $0.lineLead = $0.traits.leads.seek }
+                group.join(session.id, at: time)
+                continue
+            }
             let lead = group.lead(\.seek) + group.delay(of: session.id).headroom
             let next = line.advanced(to: now.advanced(by: lead))
             start(session.id, next, needsBeginning: false, in: &group)

@@ -150,8 +150,8 @@ package struct SessionTraits: Sendable {
     package var headStartAlone = Duration.zero
     /// The least distance from the playhead of sound that can be taken back; `nil` if none can once it is sent.
     package var takeBackMargin: Duration?
-    /// The time after the answer to a stop in which nothing may be sent for a new beginning, because the speaker may
-    /// still hold the old sound.
+    /// The time after the answer to a request that makes the speaker drop its sound in which nothing may be sent for a new
+    /// beginning, because the speaker may still hold the old sound.
     package var stopTime = Duration.zero
     /// The time before it is heard at which live sound must come.
     package var liveLatency = DeviceQuirks().liveLatency

@@ -71,6 +71,105 @@ struct RealtimeLeadTests {
         #expect(run.plan.line == line)
     }
 
+    private static var flushed: SessionTraits {
+        var traits = realtime
+        traits.stopTime = .milliseconds(64)
+        return traits
+    }
+
+    @Test(
+        "a jump gives the speaker time to drop its sound, and then its whole lead",
+        arguments: [true, false])
+    func jumps(afterStop: Bool) throws {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.open(SessionID(number: 3), Self.flushed)
+        run.playing()
+        run.wait(.seconds(5))
+        if afterStop {
+            run.give(.stop(frame: 220_500))
+            for id in run.plan.sessions.ids { run.answer(id, .stopped(at: nil)) }
+        }
+        run.give(.start(frame: 441_000, wanted: nil))
+        run.prepareAll()
+        run.wait(.milliseconds(63))
+        #expect(run.starts.isEmpty)
+        run.wait(.milliseconds(1))
+        #expect(run.starts.count == 3 && run.started == [run.now.advanced(by: .milliseconds(300))])
+        let line = try #require(run.plan.line)
+        #expect(run.starts.allSatisfy { $0.line == line })
+    }
+
+    @Test("a first start, and a resume after a pause, wait for no flush")
+    func notFlushed() {
+        var run = PlanRun(open: [Self.a], traits: Self.flushed)
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        #expect(run.started == [run.now.advanced(by: .milliseconds(600))])
+        run.answer(Self.a, .start(.accepted))
+        run.wait(.seconds(5))
+        run.give(.stop(frame: 220_500))
+        run.answer(Self.a, .stopped(at: nil))
+        run.wait(.milliseconds(64))
+        run.reports = []
+        run.give(.start(frame: 220_500, wanted: nil))
+        run.prepareAll()
+        #expect(run.started == [run.now.advanced(by: .milliseconds(600))])
+    }
+
+    @Test("a resume soon after its pause has its whole lead after the flush")
+    func resumesSoon() {
+        var run = PlanRun(open: [Self.a], traits: Self.flushed)
+        run.playing()
+        run.wait(.seconds(5))
+        run.give(.stop(frame: 220_500))
+        run.answer(Self.a, .stopped(at: nil))
+        run.wait(.milliseconds(30))
+        run.give(.start(frame: 220_500, wanted: nil))
+        run.prepareAll()
+        run.wait(.milliseconds(33))
+        #expect(run.starts.isEmpty)
+        run.wait(.milliseconds(1))
+        #expect(run.started == [run.now.advanced(by: .milliseconds(600))])
+    }
+
+    @Test("other sound on a running line waits until the speaker has dropped the old")
+    func otherSound() throws {
+        var run = PlanRun(open: [Self.a], traits: Self.flushed)
+        run.playing()
+        let line = try #require(run.plan.line)
+        run.wait(.seconds(5))
+        run.give(.clear)
+        run.answer(Self.a)
+        run.give(.anchorAgain)
+        run.wait(.milliseconds(63))
+        #expect(run.starts.isEmpty)
+        run.wait(.milliseconds(1))
+        #expect(run.starts.map(\.line) == [line.advanced(to: run.now.advanced(by: .milliseconds(300)))])
+    }
+
+    @Test("a speaker that has begun along a line that moved falls silent before it begins again")
+    func movedLine() throws {
+        let c = SessionID(number: 3)
+        var run = PlanRun(open: [Self.a])
+        run.open(c, Self.flushed)
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        let line = try #require(run.plan.line)
+        run.answer(Self.a, .start(.late(.milliseconds(20))))
+        run.wait(.milliseconds(400))
+        #expect(run.plan.line != line)
+        run.answer(c, .start(.accepted))
+        #expect(run.requests.filter { $0.id == c }.map(\.request) == [.stop])
+        run.answer(c, .stopped(at: nil))
+        run.wait(.milliseconds(63))
+        #expect(!run.starts.contains { $0.id == c })
+        run.wait(.milliseconds(1))
+        let start = try #require(run.starts.first { $0.id == c })
+        #expect(start.line == run.plan.line?.advanced(to: run.now.advanced(by: .milliseconds(600))))
+        run.answer(c, .start(.accepted))
+        #expect(run.plan.playsCorrectly(c))
+    }
+
     @Test("a pause while the speaker drops its sound ends the wait")
     func pausedMeanwhile() throws {
         var traits = PlanRun.traits()
