@@ -35,12 +35,12 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
         case loading
         /// The value is available.
         case loaded(Value)
-        /// Loading failed with an error of ``AVFoundationErrorDomain``.
+        /// Loading failed with an error of ``AVFoundationErrorDomain``, or with the error that a program has given.
         case failed(NSError)
     }
 
     /// The loading that provides the value; `nil` for an object that has all values from the start.
-    let loading: @Sendable (Root) -> AssetLoading?
+    let loading: @Sendable (Root) -> (any ValueLoading)?
     /// The value; `nil` until it is loaded.
     let read: @Sendable (Root) -> Value?
 
@@ -48,7 +48,7 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
     ///   - loading: Returns the loading that provides the value.
     ///   - read: Returns the value, or `nil` before loading has succeeded.
     init(
-        _ key: String, loading: @escaping @Sendable (Root) -> AssetLoading?,
+        _ key: String, loading: @escaping @Sendable (Root) -> (any ValueLoading)?,
         read: @escaping @Sendable (Root) -> Value?
     ) {
         self.loading = loading

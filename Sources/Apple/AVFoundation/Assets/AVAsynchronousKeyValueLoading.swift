@@ -39,14 +39,15 @@ public protocol AVAsynchronousKeyValueLoading: NSObjectProtocol {
 extension AVAsynchronousKeyValueLoading {
     /// Returns a value, loading it if necessary; concurrent callers share one attempt.
     ///
-    /// - Throws: An ``AVError`` with the cause in words, the same for every later call;
+    /// - Throws: An ``AVError`` with the cause in words, or the error with which a program has answered an
+    ///   ``AVMetadataItemValueRequest``, the same for every later call;
     ///   ``AVError/operationCancelled`` after `cancelLoading()`; `CancellationError` if the task was
     ///   cancelled, which does not stop the attempt.
     public func load<T>(
         _ property: AVAsyncProperty<Self, T>, isolation: isolated (any Actor)? = #isolation
     ) async throws -> T {
         if let value = property.read(self) { return value }
-        if let loading = property.loading(self) { _ = try await loading.contents() }
+        if let loading = property.loading(self) { try await loading.waitUntilLoaded() }
         guard let value = property.read(self) else { throw AVError(.operationCancelled) }
         return value
     }
@@ -54,11 +55,11 @@ extension AVAsynchronousKeyValueLoading {
     /// Returns the loading state of a value without blocking.
     public func status<T>(of property: AVAsyncProperty<Self, T>) -> AVAsyncProperty<Self, T>.Status {
         if let value = property.read(self) { return .loaded(value) }
-        switch property.loading(self)?.progress {
+        switch property.loading(self)?.loadingState {
         case nil, .idle: return .notYetLoaded
         case .loading: return .loading
-        case .finished(.failure(let error)): return .failed(error as NSError)
-        case .finished(.success):
+        case .failed(let error): return .failed(error as NSError)
+        case .loaded:
             // The value arrived between the two checks.
             return property.read(self).map { .loaded($0) } ?? .loading
         }

@@ -40,7 +40,21 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
         super.init()
     }
 
+    /// The contents without waiting for a value that is provided on demand.
     var content: MetadataContent { lock.withLock { stored } }
+
+    /// The contents with their value; blocks the calling thread until a value that is provided on demand has come.
+    var waitedContent: MetadataContent {
+        let content = content
+        content.lazyValue?.wait()
+        return content
+    }
+
+    /// The contents with their value; `nil` while that is not loaded.
+    var loadedContent: MetadataContent? {
+        let content = content
+        return content.isLoaded ? content : nil
+    }
 
     func change(_ body: (inout MetadataContent) -> Void) { lock.withLock { body(&stored) } }
 
@@ -99,70 +113,95 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
         return AVMetadataItem(common)
     }
 
-    // MARK: String keys; all values are available from the start
+    // MARK: String keys; only a value that is provided on demand is not available from the start
+
+    /// The properties that a value on demand is needed for.
+    private static let valueKeys: Set = ["value", "stringValue", "numberValue", "dateValue", "dataValue"]
 
     open func statusOfValue(forKey key: String, error outError: NSErrorPointer) -> AVKeyValueStatus {
         outError?.pointee = nil
-        return .loaded
+        guard let lazyValue = content.lazyValue, Self.valueKeys.contains(key) else { return .loaded }
+        switch lazyValue.loadingState {
+        case .idle: return .unknown
+        case .loading: return .loading
+        case .loaded: return .loaded
+        case .failed(let error):
+            outError?.pointee = error as NSError
+            return .failed
+        }
     }
 
     @preconcurrency
     open func loadValuesAsynchronously(
         forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
     ) {
-        if let handler { DispatchQueue.global().async(execute: handler) }
+        let finished: @Sendable () -> Void = {
+            if let handler { DispatchQueue.global().async(execute: handler) }
+        }
+        if let lazyValue = content.lazyValue, !Self.valueKeys.isDisjoint(with: keys) {
+            lazyValue.whenFinished(finished)
+        } else {
+            finished()
+        }
     }
 
-    // MARK: Deprecated getters of the value
+    // MARK: Deprecated getters of the value, which block until a value that is provided on demand has come
 
     /// The value: a string, number, date or data object.
-    @_disfavoredOverload open var value: (any NSCopying & NSObjectProtocol)? { content.value }
+    @_disfavoredOverload open var value: (any NSCopying & NSObjectProtocol)? { waitedContent.value }
 
     /// Extra attributes, by name.
     open var extraAttributes: [AVMetadataExtraAttributeKey: Any]? { content.extraAttributes }
 
     /// The value as text; `nil` if it cannot be converted.
-    open var stringValue: String? { content.stringValue }
+    open var stringValue: String? { waitedContent.stringValue }
 
     /// The value as a number; `nil` if it cannot be converted.
-    open var numberValue: NSNumber? { content.numberValue }
+    open var numberValue: NSNumber? { waitedContent.numberValue }
 
     /// The value as a date; `nil` if it cannot be converted.
-    open var dateValue: Date? { content.dateValue }
+    open var dateValue: Date? { waitedContent.dateValue }
 
     /// The bytes of a data or string value; `nil` for other values.
-    open var dataValue: Data? { content.dataValue }
+    open var dataValue: Data? { waitedContent.dataValue }
+}
+
+extension AVAsyncProperty where Root: AVMetadataItem {
+    /// Creates a property that needs the item's value.
+    convenience init(_ key: String, content read: @escaping @Sendable (MetadataContent) -> Value) {
+        self.init(key, loading: { $0.content.lazyValue }, read: { $0.loadedContent.map(read) })
+    }
 }
 
 extension AVPartialAsyncProperty where Root: AVMetadataItem {
     /// The value: a string, number, date or data object.
     @_disfavoredOverload
     public static var value: AVAsyncProperty<Root, (any NSCopying & NSObjectProtocol)?> {
-        AVAsyncProperty("value") { $0.content.value }
+        AVAsyncProperty("value", content: { $0.value })
     }
 
     /// Extra attributes, by name.
     public static var extraAttributes: AVAsyncProperty<Root, [AVMetadataExtraAttributeKey: Any]?> {
-        AVAsyncProperty("extraAttributes") { $0.content.extraAttributes }
+        AVAsyncProperty("extraAttributes", read: { $0.content.extraAttributes })
     }
 
     /// The value as text; `nil` if it cannot be converted.
     public static var stringValue: AVAsyncProperty<Root, String?> {
-        AVAsyncProperty("stringValue") { $0.content.stringValue }
+        AVAsyncProperty("stringValue", content: { $0.stringValue })
     }
 
     /// The value as a number; `nil` if it cannot be converted.
     public static var numberValue: AVAsyncProperty<Root, NSNumber?> {
-        AVAsyncProperty("numberValue") { $0.content.numberValue }
+        AVAsyncProperty("numberValue", content: { $0.numberValue })
     }
 
     /// The value as a date; `nil` if it cannot be converted.
     public static var dateValue: AVAsyncProperty<Root, Date?> {
-        AVAsyncProperty("dateValue") { $0.content.dateValue }
+        AVAsyncProperty("dateValue", content: { $0.dateValue })
     }
 
     /// The bytes of a data or string value; `nil` for other values.
     public static var dataValue: AVAsyncProperty<Root, Data?> {
-        AVAsyncProperty("dataValue") { $0.content.dataValue }
+        AVAsyncProperty("dataValue", content: { $0.dataValue })
     }
 }

@@ -67,7 +67,7 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
 
     /// The value: a string, number, date or data object.
     @_disfavoredOverload open override var value: (any NSCopying & NSObjectProtocol)? {
-        get { content.value }
+        get { waitedContent.value }
         set { change { $0.value = newValue } }
     }
 

@@ -14,7 +14,9 @@ enum MetadataDataType {
 struct MetadataContent {
     var key: (any NSCopying & NSObjectProtocol)?
     var keySpace: AVMetadataKeySpace?
-    var value: (any NSCopying & NSObjectProtocol)?
+    private var ownValue: (any NSCopying & NSObjectProtocol)?
+    /// The value that a program provides on demand; `nil` for a value that is there from the start.
+    private(set) var lazyValue: LazyMetadataValue?
     var extraAttributes: [AVMetadataExtraAttributeKey: Any] = [:]
     var locale: Locale?
     var extendedLanguageTag: String?
@@ -22,6 +24,21 @@ struct MetadataContent {
     var time = CMTime.invalid
     var duration = CMTime.invalid
     var startDate: Date?
+
+    /// The value; `nil` while it is not loaded. Setting it replaces a value that is provided on demand.
+    var value: (any NSCopying & NSObjectProtocol)? {
+        get {
+            guard let lazyValue else { return ownValue }
+            return lazyValue.value
+        }
+        set { (ownValue, lazyValue) = (newValue, nil) }
+    }
+
+    /// Whether ``value`` is what it will be.
+    var isLoaded: Bool { lazyValue.map { $0.value != nil } ?? true }
+
+    /// Replaces the value by one that is provided on demand.
+    mutating func provide(_ value: LazyMetadataValue) { (ownValue, lazyValue) = (nil, value) }
 
     mutating func set(_ key: String, in space: AVMetadataKeySpace) {
         self.key = key as NSString

@@ -24,6 +24,12 @@ extension _MetadataObjects where Self: AVMetadataItem {
 extension AVPartialAsyncProperty where Root: _MetadataObjects {
     /// The value: a string, number, date or data object.
     public static var value: AVAsyncProperty<Root, AnyObject?> {
-        AVAsyncProperty("value") { ($0 as? AVMetadataItem)?.content.value }
+        AVAsyncProperty(
+            "value", loading: { ($0 as? AVMetadataItem)?.content.lazyValue },
+            read: { root in
+                guard let content = (root as? AVMetadataItem)?.loadedContent else { return nil }
+                let value: AnyObject? = content.value
+                return .some(value)
+            })
     }
 }
