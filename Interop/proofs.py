@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the runner's own judgement, without a lab: verdicts from attempts, and what a witness's record says.
+"""Tests of the runner's own judgement, without a lab: verdicts from attempts, what a witness's record says, the order of cases.
 
 Exit status: 0 all hold, 1 otherwise.
 """
@@ -7,10 +7,12 @@ Exit status: 0 all hold, 1 otherwise.
 import os
 import sys
 import unittest
+from types import SimpleNamespace
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from verdict import REPEATS, Attempt, beside_a_witness, three_attempts  # noqa: E402  the path comes first
+from schedule import Schedule  # noqa: E402  the path comes first
+from verdict import REPEATS, Attempt, beside_a_witness, three_attempts  # noqa: E402
 from witness import ORDINARY_LIMIT, RENDER_LIMIT, Testimony, testimony  # noqa: E402
 
 QUIET = Testimony(render=1, ordinary=2, pressure=0.1, steal=0, seconds=10)
@@ -74,6 +76,43 @@ class Records(unittest.TestCase):
         seen = testimony(self.LINES, 1.0, 3.0)
         self.assertAlmostEqual(seen.pressure, 0.4, delta=0.01)
         self.assertGreater(seen.steal, 0)
+
+
+def entry(name, lab="a", timeout=60, apart=None):
+    return SimpleNamespace(name=name, lab=lab, timeout=timeout, apart=apart)
+
+
+class Order(unittest.TestCase):
+    def test_a_lab_is_kept_and_the_longest_case_comes_first(self):
+        schedule = Schedule([entry("short"), entry("long", timeout=90), entry("elsewhere", lab="b", timeout=600)])
+        self.assertEqual([schedule.next("a").name for _ in range(3)], ["long", "short", "elsewhere"])
+        self.assertIsNone(schedule.next("a"))
+        self.assertEqual(schedule.waiting, [])
+
+    def test_a_worker_without_a_lab_takes_the_kind_with_the_most_left(self):
+        schedule = Schedule([entry("one", lab="b", timeout=100), entry("two"), entry("three")])
+        self.assertEqual(schedule.next(None).lab, "a")
+
+    def test_cases_with_the_same_resource_begin_first_and_never_run_at_once(self):
+        schedule = Schedule([entry("plain", timeout=600), entry("page", apart="processor"), entry("sender", timeout=50, apart="processor")])
+        page = schedule.next("a")
+        self.assertEqual(page.name, "page")
+        self.assertEqual(schedule.next("a").name, "plain")
+        self.assertIsNone(schedule.next("a"))
+        self.assertEqual([waiting.name for waiting in schedule.waiting], ["sender"])
+        schedule.ended(page)
+        self.assertEqual(schedule.next("b").name, "sender")
+
+    def test_the_end_of_another_case_frees_no_resource(self):
+        schedule = Schedule([entry("page", apart="processor"), entry("sender", apart="processor"), entry("plain")])
+        schedule.next("a")
+        schedule.ended(schedule.next("a"))
+        self.assertIsNone(schedule.next("a"))
+
+    def test_a_lab_is_left_for_another_while_its_cases_are_kept_apart(self):
+        schedule = Schedule([entry("page", apart="processor"), entry("sender", apart="processor"), entry("elsewhere", lab="b")])
+        schedule.next("a")
+        self.assertEqual(schedule.next("a").name, "elsewhere")
 
 
 if __name__ == "__main__":

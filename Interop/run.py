@@ -15,6 +15,7 @@ Exit status: 0 nothing failed, 1 otherwise, 2 wrong usage.
 """
 
 import argparse
+import contextlib
 import fnmatch
 import multiprocessing
 import multiprocessing.connection
@@ -95,7 +96,7 @@ class Runner:
     def run_all(self, entries, workers, attempt=1):
         """Runs the cases in a number of labs at once, and reports each as it ends."""
         schedule, running = Schedule(entries), {}
-        processes = {}
+        processes, idle = {}, {}
         for _ in range(min(workers, len(entries))):
             channel, far = multiprocessing.Pipe()
             process = multiprocessing.Process(target=work, args=(far, self.options, self.labs_folder, attempt))
@@ -104,9 +105,12 @@ class Runner:
             processes[channel] = process
         try:
             while processes:
+                # A worker without a case says nothing, unless it ends.
                 for channel in multiprocessing.connection.wait(list(processes)):
-                    if not self.serve(channel, schedule, running):
+                    if not self.take_result(channel, schedule, running, idle):
                         processes.pop(channel).join()
+                for channel in self.give_cases(schedule, running, idle):
+                    processes.pop(channel).join()
         finally:
             # Only when this process is being terminated are labs left: each worker takes its lab down.
             for process in processes.values():
@@ -114,9 +118,12 @@ class Runner:
             for process in processes.values():
                 process.join(30)
 
-    def serve(self, channel, schedule, running):
-        """Handles a worker's message and gives it the next case; False when the worker is done."""
+    def take_result(self, channel, schedule, running, idle):
+        """Handles a worker's message, after which it waits among the idle ones; False if the worker has ended."""
         entry = running.pop(channel, None)
+        idle.pop(channel, None)
+        if entry:
+            schedule.ended(entry)
         try:
             kind, result = channel.recv()
         except (EOFError, ConnectionResetError):
@@ -125,14 +132,26 @@ class Runner:
             return False
         if result:
             self.report(result)
-        following = schedule.next(kind)
-        if following:
-            running[channel] = following
-        try:
-            channel.send(following.name if following else None)
-        except BrokenPipeError:
-            return False
-        return following is not None
+        idle[channel] = kind
+        return True
+
+    def give_cases(self, schedule, running, idle):
+        """Gives the idle workers their next cases, as far as there are any; returns the workers that are done."""
+        done = []
+        for channel, kind in list(idle.items()):
+            following = schedule.next(kind)
+            if not following and schedule.waiting:
+                # Those that wait must be kept apart from one that runs.
+                continue
+            del idle[channel]
+            if following:
+                running[channel] = following
+            else:
+                done.append(channel)
+            # The end of a worker is seen at its channel, with its case.
+            with contextlib.suppress(BrokenPipeError):
+                channel.send(following.name if following else None)
+        return done
 
     def report(self, result):
         if result.outcome == "skipped" and os.environ.get("TUTTI_LAB_REQUIRED") == "1":

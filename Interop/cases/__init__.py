@@ -36,18 +36,23 @@ class Case:
     run: Callable
     is_alone: bool = False  # measures time: runs while nothing else of this run does
     is_quiet: bool = False  # measures time: runs while at most one other quiet case does
+    apart: str | None = None  # a resource; no two cases that need the same one run at once
 
     @property
     def measures_time(self):
         return self.is_alone or self.is_quiet
 
 
+# The resource of cases with a browser, which takes a whole core, and of those with another program's sender, which is
+# late when it gets no processor in time.
+PROCESSOR = "processor"
+
 CASES = []
 
 
-def case(name, lab=PIPE, timeout=60, alone=False, quiet=False):
+def case(name, lab=PIPE, timeout=60, alone=False, quiet=False, apart=None):
     def register(function):
-        CASES.append(Case(name, lab, timeout, function, alone, quiet))
+        CASES.append(Case(name, lab, timeout, function, alone, quiet, apart))
         return function
 
     return register

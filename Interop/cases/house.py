@@ -15,7 +15,7 @@ import numpy as np
 import environments
 import listening
 import sound
-from cases import FADE, OURS, case, expect
+from cases import FADE, OURS, PROCESSOR, case, expect
 from cases.members import one_piece, place
 from cases.queue import noises
 from house import API, HOST, PORT, Events, House
@@ -594,7 +594,7 @@ def house_with_albums(t):
     return house
 
 
-@case("house.page", lab=OURS, timeout=600)
+@case("house.page", lab=OURS, timeout=600, apart=PROCESSOR)
 def page(t):
     """The page passes its tests against the real service."""
     house = house_with_albums(t)
@@ -610,7 +610,7 @@ def page_in_time(t):
     house.stop()
 
 
-@case("house.page-in-faults", lab=OURS, timeout=300)
+@case("house.page-in-faults", lab=OURS, timeout=300, apart=PROCESSOR)
 def page_in_faults(t):
     """Lost connections, restarts and refusals, which a house of the tests' own stages, and its hostile titles."""
     test_page(t, "mock", 250, "--mock")

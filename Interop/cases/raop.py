@@ -10,7 +10,7 @@ import numpy as np
 
 import listening
 import sound
-from cases import FADE, OURS, PASSWORD, PROGRAM, case, expect
+from cases import FADE, OURS, PASSWORD, PROCESSOR, PROGRAM, case, expect
 from cases.content import expect_whole
 from cases.control import metadata_items
 from cases.pyatv import programs, scan
@@ -176,7 +176,7 @@ def lines_of(t, room=1, skip=0):
         return file.read().decode()
 
 
-@case("raop.pulseaudio-plays-exactly", lab=OURS, timeout=120)
+@case("raop.pulseaudio-plays-exactly", lab=OURS, timeout=120, apart=PROCESSOR)
 def pulseaudio_exactly(t):
     source, samples = with_tail(t, 10, 11)
     server = f"load-module module-raop-sink server=[{t.lab.address(1)}]:7000 protocol=UDP encryption=none codec=ALAC "
@@ -184,7 +184,7 @@ def pulseaudio_exactly(t):
     play(t, sender, samples)
 
 
-@case("raop.lost-packets-are-sent-again", lab=OURS, timeout=120)
+@case("raop.lost-packets-are-sent-again", lab=OURS, timeout=120, apart=PROCESSOR)
 def lost_packets(t):
     source, samples = with_tail(t, 10, 18)
     server = f"load-module module-raop-sink server=[{t.lab.address(1)}]:7000 protocol=UDP encryption=none codec=ALAC "
@@ -206,7 +206,7 @@ def lost_packets(t):
     t.note(f"{count} requests for lost packets")
 
 
-@case("raop.pulseaudio-finds-the-speaker", lab=OURS, timeout=120)
+@case("raop.pulseaudio-finds-the-speaker", lab=OURS, timeout=120, apart=PROCESSOR)
 def pulseaudio_finds(t):
     source, samples = with_tail(t, 5, 12)
     sender = pulseaudio(t, source, ["load-module module-raop-discover"], t.lab.name(1))
@@ -220,27 +220,27 @@ def pipewire_module(t, room, more=""):
     return f'{{ name = libpipewire-module-raop-sink args = {{ {where} {kind} stream.props = {{ node.name = "room" }} }} }}'
 
 
-@case("raop.pipewire-plays-exactly", lab=OURS, timeout=120)
+@case("raop.pipewire-plays-exactly", lab=OURS, timeout=120, apart=PROCESSOR)
 def pipewire_exactly(t):
     source, samples = with_tail(t, 10, 13)
     play(t, pipewire(t, source, pipewire_module(t, 1), "room"), samples)
 
 
-@case("raop.pipewire-finds-the-speaker", lab=OURS, timeout=120)
+@case("raop.pipewire-finds-the-speaker", lab=OURS, timeout=120, apart=PROCESSOR)
 def pipewire_finds(t):
     source, samples = with_tail(t, 5, 14)
     sender = pipewire(t, source, "{ name = libpipewire-module-raop-discover }", t.lab.name(1))
     play(t, sender, samples)
 
 
-@case("raop.pipewire-gives-the-password", lab=OURS, timeout=120)
+@case("raop.pipewire-gives-the-password", lab=OURS, timeout=120, apart=PROCESSOR)
 def pipewire_password(t):
     source, samples = with_tail(t, 5, 15)
     sender = pipewire(t, source, pipewire_module(t, 3, f'raop.password = "{PASSWORD}"'), "room")
     play(t, sender, samples, room=3)
 
 
-@case("raop.pipewire-without-the-password-is-refused", lab=OURS, timeout=120)
+@case("raop.pipewire-without-the-password-is-refused", lab=OURS, timeout=120, apart=PROCESSOR)
 def pipewire_refused(t):
     source, _ = with_tail(t, 5, 15)
     mark, skip = t.lab.mark(), t.lab.size(3, "speaker.json")
@@ -254,7 +254,7 @@ def pipewire_refused(t):
     expect("wrong-password" in lines_of(t, 3), "the user is not told of the wrong password")
 
 
-@case("raop.pipewire-of-debian-sid-plays-every-song", lab=OURS, timeout=240)
+@case("raop.pipewire-of-debian-sid-plays-every-song", lab=OURS, timeout=240, apart=PROCESSOR)
 def pipewire_songs(t):
     """A stream that begins soon after the last one comes without a flush: the RTP time jumps."""
     pauses = [0, 0, 0.5, 1, 0, 2, 3, 1.5, 4, 0.2, 0]
