@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests of the runner's own judgement, without a lab: verdicts from attempts, what a witness's record says, the order of cases.
+"""Tests of the runner's own judgement, without a lab: verdicts from attempts, what a witness's record says, the order of cases, the
+packets that a bad wire knows.
 
 Exit status: 0 all hold, 1 otherwise.
 """
@@ -11,7 +12,8 @@ from types import SimpleNamespace
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from schedule import Schedule  # noqa: E402  the path comes first
+from lab.wire import asks_for_connection  # noqa: E402  the path comes first
+from schedule import Schedule  # noqa: E402
 from verdict import REPEATS, Attempt, beside_a_witness, three_attempts  # noqa: E402
 from witness import ORDINARY_LIMIT, RENDER_LIMIT, Testimony, testimony  # noqa: E402
 
@@ -113,6 +115,24 @@ class Order(unittest.TestCase):
         schedule = Schedule([entry("page", apart="processor"), entry("sender", apart="processor"), entry("elsewhere", lab="b")])
         schedule.next("a")
         self.assertEqual(schedule.next("a").name, "elsewhere")
+
+
+def tcp(flags, kind=b"\x08\x00", protocol=6, options=0):
+    """An Ethernet frame with an empty TCP packet."""
+    ip = bytes([0x45 + options // 4, 0, 0, 0, 0, 0, 0, 0, 64, protocol]) + bytes(10 + options)
+    return bytes(12) + kind + ip + bytes(13) + bytes([flags]) + bytes(6)
+
+
+class WirePackets(unittest.TestCase):
+    def test_the_first_packet_of_a_connection_is_known(self):
+        self.assertTrue(asks_for_connection(tcp(0x02)))
+        self.assertTrue(asks_for_connection(tcp(0x02, options=8)))
+        # With the flags of ECN.
+        self.assertTrue(asks_for_connection(tcp(0xC2)))
+
+    def test_other_packets_are_not(self):
+        for frame in (tcp(0x12), tcp(0x10), tcp(0x18), tcp(0x02, protocol=17), tcp(0x02, kind=b"\x86\xdd"), tcp(0x02)[:47], b""):
+            self.assertFalse(asks_for_connection(frame))
 
 
 if __name__ == "__main__":

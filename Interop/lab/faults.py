@@ -55,6 +55,11 @@ class Faults(Nodes):
         if not until(lambda: self.size(node, "wire.json.stats"), 10):
             raise LabError("wire.py did not start: " + "; ".join(read_tail(self.file(node, "wire.log"), 5)))
 
+    def wire_counts(self, place):
+        """What wire.py has counted at a node until the second before now, by the direction."""
+        with open(self.file(self.node(place), "wire.json.stats")) as file:
+            return json.load(file)
+
     def unwire(self, place):
         """Takes the wire away again."""
         node = self.node(place)

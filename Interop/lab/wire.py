@@ -4,11 +4,11 @@ jitter, loss, duplication, reordering, a rate limit or a blackout. It serves whe
 
 wire.py IF_A IF_B CONTROL      CONTROL: a JSON file, read again whenever it changes:
   {"ab": {"delay_ms": 20, "jitter_ms": 5, "loss": 0.01, "dup": 0, "reorder": 0.01, "rate_kbit": 0,
-          "queue_kb": 256, "down": false}, "ba": {...}, "seed": 1}
+          "queue_kb": 256, "down": false, "syns": 0}, "ba": {...}, "seed": 1}
 
 A missing key is 0 or false, a missing direction passes everything. Jitter never reorders: a frame waits for
-the one before it; `reorder` sends that share of the frames without waiting. CONTROL.stats is rewritten every
-second.
+the one before it; `reorder` sends that share of the frames without waiting. `syns` is the number of TCP connection
+requests that are lost, the first ones since the file changed. CONTROL.stats is rewritten every second.
 """
 
 import heapq
@@ -25,6 +25,17 @@ RECEIVE_BUFFER = 4 << 20
 LARGEST_FRAME = 70000
 FRAMES_PER_TURN = 64  # so that one busy direction does not hold up the other
 POLL = 0.02  # seconds between two looks at the control file
+ETHERNET = 14  # bytes before the IP packet
+IPV4, TCP = b"\x08\x00", 6
+SYN, ACK = 0x02, 0x10
+
+
+def asks_for_connection(frame):
+    """Whether an Ethernet frame is the first packet of a TCP connection, over IPv4."""
+    if len(frame) <= ETHERNET or frame[12:14] != IPV4 or frame[ETHERNET + 9] != TCP:
+        return False
+    flags = ETHERNET + (frame[ETHERNET] & 15) * 4 + 13
+    return len(frame) > flags and frame[flags] & (SYN | ACK) == SYN
 
 
 class Wire:
@@ -32,8 +43,9 @@ class Wire:
         self.sockets = [self.open(name) for name in interfaces]
         self.control = control
         self.faults, self.seen, self.random = {}, 0, random.Random(1)
+        self.syns = [0, 0]  # lost since the control file changed
         self.free_at, self.last_at = [0.0, 0.0], [0.0, 0.0]
-        self.stats = [dict(got=0, sent=0, lost=0, dup=0, reordered=0, queue_drop=0) for _ in range(2)]
+        self.stats = [dict(got=0, sent=0, lost=0, dup=0, reordered=0, queue_drop=0, syns=0) for _ in range(2)]
         self.waiting, self.count = [], 0
         self.checked, self.wrote = 0.0, 0.0
 
@@ -64,7 +76,7 @@ class Wire:
                 if changed != self.seen:
                     with open(self.control) as file:
                         self.faults, self.seen = json.load(file), changed
-                    self.random = random.Random(self.faults.get("seed", 1))
+                    self.random, self.syns = random.Random(self.faults.get("seed", 1)), [0, 0]
             except (OSError, ValueError):
                 pass  # not there yet, or half written: the next look has it
         if now - self.wrote > 1:
@@ -97,6 +109,10 @@ class Wire:
         stats["got"] += 1
         if faults.get("down") or self.random.random() < faults.get("loss", 0):
             stats["lost"] += 1
+            return
+        if self.syns[way] < faults.get("syns", 0) and asks_for_connection(frame):
+            self.syns[way] += 1
+            stats["syns"] += 1
             return
         at = self.after_rate_limit(way, len(frame), faults, now)
         if at is None:
