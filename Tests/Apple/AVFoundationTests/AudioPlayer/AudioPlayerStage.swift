@@ -135,8 +135,9 @@ final class AudioPlayerStage: Sendable {
     /// Waits until the route has sound from the playhead on.
     private func fill(ahead seconds: Double = 0.2) async {
         await settle {
-            guard player.isPlaying, driver.machine.control != .playing else { return true }
-            return !notes.value.isEmpty
+            // A player that plays may still wait for the first sound on the route, and starts with it, on the driver's queue.
+            let hasStarted = driver.machine.control == .playing && driver.timeline.line.rate != 0
+            return !player.isPlaying || hasStarted || !notes.value.isEmpty
         }
         let last = driver.timeline.currentTime.seconds + seconds
         await settle {
