@@ -34,7 +34,7 @@ final class AssetLoading: Sendable {
             return state.attempt
         }
         guard let attempt else { return .idle }
-        return attempt.result.map { .finished($0) } ?? .loading
+        return attempt.outcome.result.map { .finished($0) } ?? .loading
     }
 
     /// The contents if loading has succeeded; counts as a request.
@@ -44,36 +44,21 @@ final class AssetLoading: Sendable {
     }
 
     /// The contents if loading has succeeded; does not count as a request.
-    var known: AssetContents? { try? state.withLock { $0.attempt }?.result?.get() }
+    var known: AssetContents? { try? state.withLock { $0.attempt }?.outcome.result?.get() }
 
     /// Calls `body` once with the outcome, on any thread, perhaps before returning. Starts loading if needed.
     func whenFinished(_ body: @escaping @Sendable (Result<AssetContents, AVError>) -> Void) {
-        current().add(body)
+        current().outcome.whenFinished(body)
     }
 
     /// Returns the outcome. Cancelling the task throws `CancellationError` and leaves the loading running.
-    func contents() async throws -> AssetContents {
-        let attempt = current()
-        let ticket = attempt.ticket()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                attempt.add(ticket) { continuation.resume(with: $0) }
-            }
-        } onCancel: {
-            attempt.leave(ticket)
-        }
-    }
+    func contents() async throws -> AssetContents { try await current().outcome.value() }
 
     /// Returns the outcome; blocks the calling thread until loading has ended.
     func waitForContents() throws(AVError) -> AssetContents {
-        let done = DispatchSemaphore(value: 0)
-        let outcome = Mutex<Result<AssetContents, AVError>?>(nil)
-        whenFinished { result in
-            outcome.withLock { $0 = result }
-            done.signal()
-        }
-        done.wait()
-        guard let result = outcome.withLock({ $0 }) else { throw AVError(.unknown) }
+        let outcome = current().outcome
+        outcome.wait()
+        guard let result = outcome.result else { throw AVError(.unknown) }
         return try result.get()
     }
 
@@ -115,88 +100,29 @@ final class AssetLoading: Sendable {
     }
 }
 
-/// One attempt to open a source, with its waiters.
+/// One attempt to open a source.
 private final class LoadingAttempt: Sendable {
-    typealias Waiter = @Sendable (Result<AssetContents, any Error>) -> Void
-
-    private struct State {
-        var result: Result<AssetContents, AVError>?
-        var waiters: [Int: Waiter] = [:]
-        /// Tickets that were cancelled before their waiters were added.
-        var gone: Set<Int> = []
-        var lastTicket = 0
-    }
-
+    let outcome = LoadingOutcome<AssetContents, AVError>()
     private let interrupt = MediaInterrupt()
-    private let state = Mutex(State())
-
-    var result: Result<AssetContents, AVError>? { state.withLock { $0.result } }
 
     /// Whether the attempt ended with ``AVError/operationCancelled``.
     var isCancelled: Bool {
-        if case .failure(let error)? = result { return error.code == .operationCancelled }
+        if case .failure(let error)? = outcome.result { return error.code == .operationCancelled }
         return false
     }
 
     func run(_ open: (MediaInterrupt) throws -> AssetContents) {
         do {
-            finish(.success(try open(interrupt)))
+            outcome.finish(.success(try open(interrupt)))
         } catch let error as AVError {
-            finish(.failure(error))
+            outcome.finish(.failure(error))
         } catch {
-            finish(.failure(AVError(.unknown, reason: "\(error)")))
+            outcome.finish(.failure(AVError(.unknown, reason: "\(error)")))
         }
     }
 
     func cancel() {
         interrupt.cancel()
-        finish(.failure(AVError(.operationCancelled, reason: "the loading was cancelled")))
-    }
-
-    private func finish(_ result: Result<AssetContents, AVError>) {
-        let waiters: [Int: Waiter] = state.withLock { state in
-            guard state.result == nil else { return [:] }
-            state.result = result
-            defer { state.waiters = [:] }
-            return state.waiters
-        }
-        for waiter in waiters.sorted(by: { $0.key < $1.key }) { waiter.value(result.mapError { $0 }) }
-    }
-
-    // MARK: Waiting
-
-    /// Returns a new ticket that identifies one waiter.
-    func ticket() -> Int {
-        state.withLock { state in
-            state.lastTicket += 1
-            return state.lastTicket
-        }
-    }
-
-    func add(_ body: @escaping @Sendable (Result<AssetContents, AVError>) -> Void) {
-        add(ticket()) { result in
-            // This ticket is never cancelled, so every error is an `AVError`.
-            body(result.mapError { $0 as? AVError ?? AVError(.unknown) })
-        }
-    }
-
-    func add(_ ticket: Int, _ body: @escaping Waiter) {
-        let outcome: Result<AssetContents, any Error>? = state.withLock { state in
-            if state.gone.remove(ticket) != nil { return .failure(CancellationError()) }
-            if let result = state.result { return result.mapError { $0 } }
-            state.waiters[ticket] = body
-            return nil
-        }
-        if let outcome { body(outcome) }
-    }
-
-    /// Cancels one waiter; the attempt continues for the other waiters.
-    func leave(_ ticket: Int) {
-        let waiter = state.withLock { state in
-            if let waiter = state.waiters.removeValue(forKey: ticket) { return Optional(waiter) }
-            if state.result == nil { state.gone.insert(ticket) }
-            return nil
-        }
-        waiter?(.failure(CancellationError()))
+        outcome.finish(.failure(AVError(.operationCancelled, reason: "the loading was cancelled")))
     }
 }

@@ -5,13 +5,12 @@ import Foundation
 /// Answer it once, on any thread, in the handler or later; further answers are ignored. If the last reference to a
 /// request goes without an answer, loading fails with ``AVError``. Any thread.
 open class AVMetadataItemValueRequest: NSObject, @unchecked Sendable {
-    // Safe to share: nothing changes after `init` but the weak reference, which the runtime guards.
+    // Safe to share: it has one constant, which may be shared.
 
     private let lazyValue: LazyMetadataValue
-    private weak var item: AVMetadataItem?
 
-    init(_ lazyValue: LazyMetadataValue, of item: AVMetadataItem?) {
-        (self.lazyValue, self.item) = (lazyValue, item)
+    init(_ lazyValue: LazyMetadataValue) {
+        self.lazyValue = lazyValue
         super.init()
     }
 
@@ -21,7 +20,7 @@ open class AVMetadataItemValueRequest: NSObject, @unchecked Sendable {
     }
 
     /// The item that the handler was given to; `nil` if only copies of it are left.
-    open var metadataItem: AVMetadataItem? { item }
+    open var metadataItem: AVMetadataItem? { lazyValue.item }
 
     /// Provides the value: a string, number, date or data object, which must not change afterwards.
     open func respond(value: any NSCopying & NSObjectProtocol) { lazyValue.finish(.success(value)) }
