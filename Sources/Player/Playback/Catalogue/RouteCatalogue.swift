@@ -247,7 +247,7 @@ public final class RouteCatalogue: RouteChoosing {
         try members.setDelay(delay, called: speaker)
     }
 
-    /// Sets how much later than the others a selected speaker plays, as ``setDelay(_:speaker:)`` does.
+    /// Sets how much later than the others an output's speakers play, as ``setDelay(_:speaker:)`` does; nothing unless it is selected.
     public func setDelay(_ delay: SpeakerDelay, of id: RouteOption.ID) { members.setDelay(delay, of: id) }
 
     /// Returns how far ahead each speaker is filled, and its volume.
