@@ -1,7 +1,7 @@
 import Synchronization
-public import TuttiHouse
-public import TuttiMusicLibrary
-public import TuttiSystemIO
+import TuttiHouse
+import TuttiMusicLibrary
+import TuttiSystemIO
 
 /// The house as a Music Player Daemon: every zone is a partition, every room an output.
 ///

@@ -1,6 +1,6 @@
-internal import HomeKitPairing
-internal import TuttiCryptography
-internal import TuttiRTSP
+import HomeKitPairing
+import TuttiCryptography
+import TuttiRTSP
 
 /// HTTP Digest access authentication at one connection, without `qop`.
 ///

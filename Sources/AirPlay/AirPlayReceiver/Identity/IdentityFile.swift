@@ -1,5 +1,5 @@
-internal import TuttiCryptography
-internal import TuttiSystemIO
+import TuttiCryptography
+import TuttiSystemIO
 
 /// The stored form of a ``SpeakerIdentity``: human-readable JSON.
 struct IdentityFile: Codable {

@@ -1,7 +1,7 @@
-public import HomeKitPairing
-internal import Synchronization
-internal import TuttiCryptography
-internal import TuttiSystemIO
+import HomeKitPairing
+import Synchronization
+import TuttiCryptography
+import TuttiSystemIO
 
 /// The controllers that have paired with one speaker, in memory and on disk.
 ///

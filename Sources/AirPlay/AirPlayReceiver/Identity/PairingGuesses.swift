@@ -1,6 +1,6 @@
-internal import HomeKitPairing
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import HomeKitPairing
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// Counts wrong passwords and PINs per sender, so that an attacker locks out only itself.
 ///

@@ -1,5 +1,5 @@
-public import AirPlayMessages
-public import TuttiDiscovery
+import AirPlayMessages
+import TuttiDiscovery
 
 extension SpeakerAdvertisement {
     /// Creates the advertisement of a speaker with this identity.

@@ -1,6 +1,6 @@
 import Foundation
-public import HomeKitPairing
-public import TuttiCryptography
+import HomeKitPairing
+import TuttiCryptography
 
 /// The persistent identity of a speaker, the same in every run.
 ///

@@ -1,8 +1,8 @@
-public import HomeKitPairing
-internal import Synchronization
-internal import TuttiMediaTime
-internal import TuttiRTSP
-public import TuttiSystemIO
+import HomeKitPairing
+import Synchronization
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 /// The pairing state that all connections of one speaker share: identity, paired controllers and failed
 /// guesses.

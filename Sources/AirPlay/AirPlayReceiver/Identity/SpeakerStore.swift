@@ -1,6 +1,6 @@
 import Foundation
-internal import HomeKitPairing
-internal import TuttiSystemIO
+import HomeKitPairing
+import TuttiSystemIO
 
 /// The persistent state of one speaker: its identity and its paired controllers.
 ///

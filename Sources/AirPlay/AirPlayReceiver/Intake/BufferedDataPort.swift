@@ -1,10 +1,10 @@
-internal import AirPlayMessages
-internal import Dispatch
-internal import Synchronization
-internal import TuttiCryptography
-internal import TuttiMediaTime
+import AirPlayMessages
+import Dispatch
+import Synchronization
+import TuttiCryptography
+import TuttiMediaTime
 import TuttiRTP
-internal import TuttiSystemIO
+import TuttiSystemIO
 
 /// The listener and the connection on which a buffered stream arrives.
 ///

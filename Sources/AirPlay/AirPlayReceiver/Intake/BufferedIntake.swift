@@ -1,6 +1,6 @@
-internal import AirPlayMessages
-internal import TuttiCryptography
-internal import TuttiMediaTime
+import AirPlayMessages
+import TuttiCryptography
+import TuttiMediaTime
 import TuttiRTP
 
 /// Turns the bytes of a buffered stream's connection into packets, never more than there is room for.

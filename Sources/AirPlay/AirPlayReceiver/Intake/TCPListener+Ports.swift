@@ -1,4 +1,4 @@
-internal import TuttiSystemIO
+import TuttiSystemIO
 
 extension TCPListener {
     /// Listens on the first free port of a range, or on any port if `ports` is `nil`.

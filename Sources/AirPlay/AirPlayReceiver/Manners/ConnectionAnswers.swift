@@ -1,5 +1,5 @@
-internal import TuttiMediaTime
-internal import TuttiRTSP
+import TuttiMediaTime
+import TuttiRTSP
 
 /// The answers of one connection on their way to the sender, as the speaker's manners have them.
 ///

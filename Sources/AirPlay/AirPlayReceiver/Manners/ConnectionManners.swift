@@ -1,5 +1,5 @@
-package import TuttiMediaTime
-package import TuttiRTSP
+import TuttiMediaTime
+import TuttiRTSP
 
 /// Deviations from the rules of a session on one control connection, which the session itself knows nothing of.
 ///

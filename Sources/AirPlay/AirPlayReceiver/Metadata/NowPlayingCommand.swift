@@ -1,4 +1,4 @@
-internal import AirPlayMessages
+import AirPlayMessages
 
 /// The track information of a `/command` request of type `updateMRNowPlayingInfo`.
 ///

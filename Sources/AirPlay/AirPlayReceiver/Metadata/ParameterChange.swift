@@ -1,6 +1,6 @@
-internal import AirPlayMessages
-internal import TuttiMediaTime
-internal import TuttiRTSP
+import AirPlayMessages
+import TuttiMediaTime
+import TuttiRTSP
 
 /// The meaning of a SET_PARAMETER request.
 enum ParameterChange: Equatable {

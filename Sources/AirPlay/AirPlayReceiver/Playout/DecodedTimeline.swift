@@ -1,5 +1,5 @@
-internal import Glibc
-internal import TuttiMediaTime
+import Glibc
+import TuttiMediaTime
 
 /// The decoded audio of one packet, or silence, at its position.
 struct SoundBlock: Sendable {

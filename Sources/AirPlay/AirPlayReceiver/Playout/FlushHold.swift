@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// The wait for the line after a flush: a sender that pauses by a flush continues along a new line, whose
 /// announcement may arrive after the first packets.

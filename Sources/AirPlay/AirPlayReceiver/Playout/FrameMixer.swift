@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 import TuttiResampling
 
 /// Resamples decoded audio at fractional positions, with memory of its own. Belongs to one ``Playout``.

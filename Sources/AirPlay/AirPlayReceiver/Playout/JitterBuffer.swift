@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// A packet with an unwrapped sequence number and position.
 struct StoredPacket: Sendable {

@@ -1,6 +1,6 @@
-internal import AirPlayMessages
+import AirPlayMessages
 import TuttiCodecs
-internal import TuttiMediaTime
+import TuttiMediaTime
 import TuttiPCM
 
 /// Decodes the packets of one format in order. Not thread-safe.

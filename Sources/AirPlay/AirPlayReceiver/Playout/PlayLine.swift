@@ -1,6 +1,6 @@
-internal import TuttiAudioOutput
-internal import TuttiClockService
-internal import TuttiMediaTime
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiMediaTime
 
 /// A presentation line: maps positions to network time through one anchor position.
 ///

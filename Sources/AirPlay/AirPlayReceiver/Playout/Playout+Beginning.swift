@@ -1,7 +1,7 @@
-internal import AirPlayMessages
-internal import TuttiAudioOutput
-internal import TuttiClockService
-internal import TuttiMediaTime
+import AirPlayMessages
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiMediaTime
 
 // Starts without an instant: at the first device frame that can still be reached.
 extension Playout {

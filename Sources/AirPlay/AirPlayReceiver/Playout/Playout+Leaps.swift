@@ -1,7 +1,7 @@
-internal import AirPlayMessages
-internal import TuttiAudioOutput
-internal import TuttiClockService
-internal import TuttiMediaTime
+import AirPlayMessages
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiMediaTime
 
 /// The line of the packets behind a leap of RTP time, while the packets before the leap play out along theirs.
 struct LeapLine {

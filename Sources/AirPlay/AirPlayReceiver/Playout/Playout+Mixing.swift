@@ -1,7 +1,7 @@
-internal import Glibc
-internal import TuttiAudioOutput
-internal import TuttiClockService
-internal import TuttiMediaTime
+import Glibc
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiMediaTime
 import TuttiResampling
 
 // Assigns a position to each device frame and mixes its audio.

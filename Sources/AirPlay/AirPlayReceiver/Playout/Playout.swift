@@ -1,8 +1,8 @@
-internal import AirPlayMessages
-internal import Glibc
-internal import TuttiAudioOutput
-internal import TuttiClockService
-internal import TuttiMediaTime
+import AirPlayMessages
+import Glibc
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiMediaTime
 import TuttiResampling
 
 /// The playout of one stream, as a value: packets, anchors, clocks and device times in, frames out.

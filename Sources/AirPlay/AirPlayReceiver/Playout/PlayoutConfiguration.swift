@@ -1,5 +1,5 @@
-public import AirPlayMessages
-internal import Glibc
+import AirPlayMessages
+import Glibc
 
 /// The buffering and playback settings of one stream.
 public struct PlayoutConfiguration: Hashable, Sendable {

@@ -1,7 +1,7 @@
-internal import Glibc
-internal import Synchronization
-internal import TuttiAudioOutput
-internal import TuttiMediaTime
+import Glibc
+import Synchronization
+import TuttiAudioOutput
+import TuttiMediaTime
 
 /// The hand-off to the render thread: the active track, the volume and the device time.
 ///

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// A ring of stereo frames between the mixing thread, which writes, and the render thread, which reads;
 /// addressed by the device's frame count.

@@ -1,7 +1,7 @@
-internal import Synchronization
-public import TuttiAudioOutput
-public import TuttiMediaTime
-public import TuttiSystemIO
+import Synchronization
+import TuttiAudioOutput
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The audio output of one speaker, for one stream after the other, or of a program, for several at once.
 ///

@@ -1,5 +1,5 @@
-internal import AirPlayMessages
-internal import TuttiMediaTime
+import AirPlayMessages
+import TuttiMediaTime
 
 /// The packets of a stream and their decoded audio.
 ///

@@ -1,10 +1,10 @@
-public import AirPlayMessages
-internal import TuttiClockService
-internal import Dispatch
-public import TuttiMediaTime
-internal import TuttiAudioOutput
-internal import Synchronization
-internal import TuttiSystemIO
+import AirPlayMessages
+import TuttiClockService
+import Dispatch
+import TuttiMediaTime
+import TuttiAudioOutput
+import Synchronization
+import TuttiSystemIO
 
 /// The playout of one stream on one speaker. Created by ``SpeakerOutput/makeSink(configuration:clock:)``.
 ///

@@ -1,6 +1,6 @@
-internal import AirPlayMessages
-internal import TuttiClockService
-internal import TuttiMediaTime
+import AirPlayMessages
+import TuttiClockService
+import TuttiMediaTime
 import TuttiRTP
 
 /// The packets and the line of a realtime stream, without its sockets: takes datagrams, and gives packets in order

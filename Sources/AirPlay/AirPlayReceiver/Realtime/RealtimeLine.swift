@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 import TuttiRTP
 
 /// The presentation line of a realtime stream, from the packets with which its sender repeats it every

@@ -1,11 +1,11 @@
-internal import AirPlayMessages
-internal import Dispatch
-internal import Synchronization
-internal import TuttiClockService
-internal import TuttiCryptography
-internal import TuttiMediaTime
+import AirPlayMessages
+import Dispatch
+import Synchronization
+import TuttiClockService
+import TuttiCryptography
+import TuttiMediaTime
 import TuttiRTP
-internal import TuttiSystemIO
+import TuttiSystemIO
 
 /// The two UDP sockets of a realtime stream.
 ///

@@ -1,4 +1,4 @@
-internal import TuttiCryptography
+import TuttiCryptography
 import TuttiRTP
 
 /// Reads the data packets of one realtime stream: sealed ones of AirPlay 2, or plain ones of AirPlay 1. Not

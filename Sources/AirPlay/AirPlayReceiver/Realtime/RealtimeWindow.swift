@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 import TuttiRTP
 
 /// The reordering window of a realtime stream; decides which packets to request again.

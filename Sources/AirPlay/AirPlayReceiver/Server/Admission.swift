@@ -1,5 +1,5 @@
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The admission policy for control connections.
 ///

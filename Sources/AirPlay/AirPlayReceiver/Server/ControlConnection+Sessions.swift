@@ -1,6 +1,6 @@
-internal import AirPlayMessages
-internal import Synchronization
-internal import TuttiSystemIO
+import AirPlayMessages
+import Synchronization
+import TuttiSystemIO
 
 /// The ports, clocks and streams that a connection opens for its session.
 extension ControlConnection {

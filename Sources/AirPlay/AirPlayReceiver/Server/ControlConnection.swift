@@ -1,10 +1,10 @@
-internal import AirPlayMessages
-internal import Dispatch
-internal import HomeKitPairing
-internal import Synchronization
-internal import TuttiMediaTime
-internal import TuttiRTSP
-internal import TuttiSystemIO
+import AirPlayMessages
+import Dispatch
+import HomeKitPairing
+import Synchronization
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 /// One sender's control connection with its socket, and its session's ports and stream.
 ///

@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// Rate limits for events that a sender can cause without limit, to protect displays and logs.
 ///

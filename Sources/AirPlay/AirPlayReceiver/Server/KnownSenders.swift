@@ -1,4 +1,4 @@
-internal import TuttiSystemIO
+import TuttiSystemIO
 
 /// The addresses whose sessions have had the speaker, so that a flood of strangers cannot lock them out.
 struct KnownSenders: Sendable {

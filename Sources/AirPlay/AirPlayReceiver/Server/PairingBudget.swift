@@ -1,5 +1,5 @@
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// Rate limits for pairing messages, each of which costs milliseconds of a core.
 ///

@@ -1,5 +1,5 @@
-internal import AirPlayMessages
-internal import Synchronization
+import AirPlayMessages
+import Synchronization
 
 /// The speaker's own buttons and volume. A sender hears of them on its event channel, or by DACP if it has
 /// none, as in AirPlay 1.

@@ -1,10 +1,10 @@
-internal import AirPlayMessages
-internal import Dispatch
-internal import Synchronization
-internal import TuttiClockService
-internal import TuttiMediaTime
-internal import TuttiRTSP
-internal import TuttiSystemIO
+import AirPlayMessages
+import Dispatch
+import Synchronization
+import TuttiClockService
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 /// The listeners and connections of one speaker, and the ownership of it.
 ///

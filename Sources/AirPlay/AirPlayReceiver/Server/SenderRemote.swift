@@ -1,6 +1,6 @@
-public import AirPlayMessages
-public import TuttiDiscovery
-internal import TuttiSystemIO
+import AirPlayMessages
+import TuttiDiscovery
+import TuttiSystemIO
 
 /// The target of remote commands to a sender (DACP): the sender announces `_dacp._tcp` under its ID and
 /// recognizes us by its token.

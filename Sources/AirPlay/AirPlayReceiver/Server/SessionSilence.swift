@@ -1,4 +1,4 @@
-internal import TuttiRTSP
+import TuttiRTSP
 
 /// A session's silence: the time since its last request or packet, and what excuses it.
 struct SessionSilence {

@@ -1,7 +1,7 @@
-internal import Synchronization
-internal import TuttiClockService
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import Synchronization
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The clocks that one session follows, from its SETUP to its end.
 final class SessionTiming: ReceiverClock {

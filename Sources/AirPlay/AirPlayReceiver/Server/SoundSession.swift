@@ -1,9 +1,9 @@
-internal import AirPlayMessages
-internal import Dispatch
-internal import Synchronization
-internal import TuttiCryptography
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import AirPlayMessages
+import Dispatch
+import Synchronization
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// One audio stream with its ports and its sink. May outlive the control connection that opened it.
 final class SoundSession: Sendable {

@@ -1,4 +1,4 @@
-internal import TuttiSystemIO
+import TuttiSystemIO
 
 /// A warning about a refused sender, in words for the user.
 struct TurnedAway: Sendable {

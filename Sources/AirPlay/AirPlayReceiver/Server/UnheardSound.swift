@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// Watches for sound that arrives and is not played, to warn once for each stream.
 struct UnheardSound: Sendable {

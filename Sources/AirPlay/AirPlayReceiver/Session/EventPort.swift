@@ -1,9 +1,9 @@
-internal import AirPlayMessages
-internal import HomeKitPairing
-internal import Synchronization
-internal import TuttiMediaTime
-internal import TuttiRTSP
-internal import TuttiSystemIO
+import AirPlayMessages
+import HomeKitPairing
+import Synchronization
+import TuttiMediaTime
+import TuttiRTSP
+import TuttiSystemIO
 
 /// The cipher of a control or event connection.
 struct ChannelCipher: RTSPCipher {

@@ -1,6 +1,6 @@
-internal import HomeKitPairing
-internal import TuttiMediaTime
-internal import TuttiRTSP
+import HomeKitPairing
+import TuttiMediaTime
+import TuttiRTSP
 
 /// The gate of a control connection: pairing, and the requests that need it.
 struct PairingGate: Sendable {

@@ -1,7 +1,7 @@
-public import HomeKitPairing
-internal import TuttiCryptography
-public import TuttiMediaTime
-public import TuttiRTSP
+import HomeKitPairing
+import TuttiCryptography
+import TuttiMediaTime
+import TuttiRTSP
 
 /// The pairing procedures of one connection: takes requests, and gives answers and finally a secret.
 ///

@@ -1,7 +1,7 @@
-internal import AirPlayMessages
-internal import HomeKitPairing
-internal import TuttiMediaTime
-public import TuttiRTSP
+import AirPlayMessages
+import HomeKitPairing
+import TuttiMediaTime
+import TuttiRTSP
 
 /// The conversation with an AirPlay 1 (RAOP) sender, without its socket: takes requests, and gives responses
 /// and tasks for the driver, as ``ReceiverSession`` does for AirPlay 2.

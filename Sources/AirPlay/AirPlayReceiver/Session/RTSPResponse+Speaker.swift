@@ -1,6 +1,6 @@
-internal import AirPlayMessages
-internal import TuttiMediaTime
-internal import TuttiRTSP
+import AirPlayMessages
+import TuttiMediaTime
+import TuttiRTSP
 
 /// The speaker's responses.
 extension RTSPResponse {

@@ -1,6 +1,6 @@
-internal import AirPlayMessages
-internal import TuttiMediaTime
-internal import TuttiRTSP
+import AirPlayMessages
+import TuttiMediaTime
+import TuttiRTSP
 
 extension ReceiverSession {
     /// Handles SETRATEANCHORTIME. Accepts an anchor before its clock is known: the stream holds it until

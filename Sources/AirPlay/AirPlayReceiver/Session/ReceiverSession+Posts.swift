@@ -1,5 +1,5 @@
-internal import AirPlayMessages
-internal import TuttiRTSP
+import AirPlayMessages
+import TuttiRTSP
 
 extension ReceiverSession {
     mutating func get(_ request: RTSPRequest, _ context: Context) {

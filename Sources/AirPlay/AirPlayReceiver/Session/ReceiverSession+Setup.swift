@@ -1,5 +1,5 @@
-public import AirPlayMessages
-internal import TuttiRTSP
+import AirPlayMessages
+import TuttiRTSP
 
 extension ReceiverSession {
     /// Handles SETUP: the first opens the session, a SETUP with `streams` opens a stream.

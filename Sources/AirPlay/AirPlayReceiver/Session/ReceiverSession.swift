@@ -1,7 +1,7 @@
-public import AirPlayMessages
-public import HomeKitPairing
-public import TuttiMediaTime
-public import TuttiRTSP
+import AirPlayMessages
+import HomeKitPairing
+import TuttiMediaTime
+import TuttiRTSP
 
 /// The protocol of one sender's control connection, without its socket: takes requests, and gives responses
 /// and tasks for the driver.

@@ -1,5 +1,5 @@
-internal import Synchronization
-internal import TuttiSystemIO
+import Synchronization
+import TuttiSystemIO
 
 /// The port of a remote-control stream. Senders require it; the speaker ignores the data, which is not needed
 /// for audio.

@@ -1,6 +1,6 @@
-internal import AirPlayMessages
-internal import HomeKitPairing
-internal import TuttiRTSP
+import AirPlayMessages
+import HomeKitPairing
+import TuttiRTSP
 
 /// The conversation on one control connection, of whichever kind its sender is.
 ///

@@ -1,6 +1,6 @@
-public import AirPlayMessages
-internal import TuttiMediaTime
-internal import TuttiRTSP
+import AirPlayMessages
+import TuttiMediaTime
+import TuttiRTSP
 
 /// A session as its sender requests it, from the first SETUP and its headers.
 public struct SenderSession: Hashable, Sendable {

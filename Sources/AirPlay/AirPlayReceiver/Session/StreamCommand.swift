@@ -1,5 +1,5 @@
-public import AirPlayMessages
-public import TuttiMediaTime
+import AirPlayMessages
+import TuttiMediaTime
 
 /// A sender's command to the stream that plays.
 public enum StreamCommand: Hashable, Sendable {

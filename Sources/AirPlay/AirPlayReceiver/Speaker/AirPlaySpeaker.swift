@@ -1,8 +1,8 @@
-public import AirPlayMessages
-internal import Synchronization
-internal import TuttiClockService
-internal import TuttiMediaTime
-public import TuttiSystemIO
+import AirPlayMessages
+import Synchronization
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// An AirPlay speaker: listens for senders of AirPlay 2 and AirPlay 1, and gives their audio to sinks.
 ///

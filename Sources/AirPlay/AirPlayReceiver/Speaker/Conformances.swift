@@ -1,5 +1,5 @@
-internal import TuttiClockService
-internal import TuttiMediaTime
+import TuttiClockService
+import TuttiMediaTime
 
 extension ClockService: SpeakerClock {}
 

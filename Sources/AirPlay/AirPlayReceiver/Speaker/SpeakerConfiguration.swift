@@ -1,7 +1,7 @@
-public import AirPlayMessages
-public import TuttiClockService
-public import TuttiMediaTime
-public import TuttiSystemIO
+import AirPlayMessages
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A speaker's persistent identity, the same in every run.
 public protocol SpeakerIdentifying: Sendable {

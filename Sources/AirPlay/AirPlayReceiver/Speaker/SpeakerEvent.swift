@@ -1,6 +1,6 @@
-public import AirPlayMessages
-public import TuttiMediaTime
-public import TuttiSystemIO
+import AirPlayMessages
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// An event of a speaker, for programs and displays.
 public enum SpeakerEvent: Sendable, Hashable {

@@ -1,5 +1,5 @@
-internal import AirPlayMessages
-internal import TuttiSystemIO
+import AirPlayMessages
+import TuttiSystemIO
 
 /// Builds the response to `GET /info`.
 struct SpeakerInfo: Sendable {

@@ -1,4 +1,4 @@
-public import AirPlayMessages
+import AirPlayMessages
 
 /// A stream that begins, as described to the creator of its ``StreamSink``.
 public struct StreamDescription: Sendable {

@@ -1,6 +1,6 @@
-public import AirPlayMessages
-public import TuttiClockService
-public import TuttiMediaTime
+import AirPlayMessages
+import TuttiClockService
+import TuttiMediaTime
 
 /// One packet of a stream, decrypted and still encoded.
 public struct ReceivedPacket: Hashable, Sendable {

@@ -1,6 +1,6 @@
-public import TuttiMediaTime
+import TuttiMediaTime
 import TuttiPTP
-public import TuttiSystemIO
+import TuttiSystemIO
 
 /// A follower of other machines' clocks, without sockets, threads and a clock of its own.
 ///

@@ -1,4 +1,4 @@
-public import TuttiMediaTime
+import TuttiMediaTime
 
 /// A mapping between another clock's network time and our host time: a straight line, valid near its reference.
 public struct ClockMapping: Hashable, Sendable {

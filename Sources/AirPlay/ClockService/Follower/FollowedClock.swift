@@ -1,4 +1,4 @@
-public import TuttiMediaTime
+import TuttiMediaTime
 
 /// A model of another machine's clock in our host time: pairs of times come in, a line comes out.
 ///

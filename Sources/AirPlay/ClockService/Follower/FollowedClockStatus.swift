@@ -1,5 +1,5 @@
-public import TuttiMediaTime
-public import TuttiSystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The state of one followed clock, for diagnosis.
 public struct FollowedClockStatus: Hashable, Sendable {

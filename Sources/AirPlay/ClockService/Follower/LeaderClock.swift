@@ -1,4 +1,4 @@
-public import TuttiMediaTime
+import TuttiMediaTime
 
 /// The clock of a followed address, as its messages tell it.
 public struct LeaderClock: Hashable, Sendable {

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
-public import TuttiMediaTime
+import TuttiMediaTime
 import TuttiRTP
-public import TuttiSystemIO
+import TuttiSystemIO
 
 /// A follower of the clock of a sender without PTP, through the sender's timing port.
 ///

@@ -1,5 +1,5 @@
-public import TuttiMediaTime
-public import TuttiSystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 // Following other machines' clocks: for speakers, which play along a sender's clock.
 extension ClockService {

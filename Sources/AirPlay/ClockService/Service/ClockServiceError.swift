@@ -1,5 +1,5 @@
-public import TuttiMediaTime
-public import TuttiSystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// An error that prevents the clock service from starting or from serving a peer.
 public enum ClockServiceError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-public import Playback
+import Playback
 
 /// The picker that route buttons open. Not an Apple API.
 @MainActor

@@ -1,4 +1,4 @@
-public import Playback
+import Playback
 
 /// An output as shown by a presenter. Not an Apple API.
 public typealias TuttiRoute = RouteOption

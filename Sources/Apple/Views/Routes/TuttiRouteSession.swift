@@ -1,4 +1,4 @@
-public import Playback
+import Playback
 
 /// The outputs and actions for a ``TuttiRoutePresenter`` while its picker is open. Not an Apple API.
 ///

@@ -1,4 +1,4 @@
-public import Playback
+import Playback
 
 /// The built-in presenter: lists the outputs on the program's terminal and reads a choice from it. Not an
 /// Apple API.

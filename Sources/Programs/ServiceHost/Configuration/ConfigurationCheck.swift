@@ -1,5 +1,5 @@
-internal import TuttiCommandLineInterface
-internal import TuttiSystemIO
+import TuttiCommandLineInterface
+import TuttiSystemIO
 
 /// A check of the configuration's values against their declaration, which collects all mistakes.
 struct ConfigurationCheck {

@@ -1,4 +1,4 @@
-internal import TuttiCommandLineInterface
+import TuttiCommandLineInterface
 
 /// The commented configuration file of the package: every key, with its default.
 public enum ConfigurationExample {

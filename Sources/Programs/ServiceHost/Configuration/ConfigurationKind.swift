@@ -1,4 +1,4 @@
-internal import TuttiSystemIO
+import TuttiSystemIO
 
 /// The required form of a setting's value.
 public enum ConfigurationKind: Hashable, Sendable {

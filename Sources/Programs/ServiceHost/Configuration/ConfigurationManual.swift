@@ -1,4 +1,4 @@
-internal import TuttiCommandLineInterface
+import TuttiCommandLineInterface
 
 /// The man page `tutti.conf(5)`, generated from the declaration of the keys. Source of the macros: mdoc(7).
 public enum ConfigurationManual {

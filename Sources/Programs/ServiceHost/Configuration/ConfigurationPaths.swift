@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The meaning of folders that are not absolute.
 struct ConfigurationPaths {

@@ -1,4 +1,4 @@
-internal import TuttiCommandLineInterface
+import TuttiCommandLineInterface
 
 /// A mistake in the configuration, in a sentence that says what to do.
 public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible {

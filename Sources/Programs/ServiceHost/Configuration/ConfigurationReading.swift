@@ -1,5 +1,5 @@
-internal import Glibc
-internal import TuttiSystemIO
+import Glibc
+import TuttiSystemIO
 
 /// The result of reading the configuration.
 public struct ConfigurationReading: Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import TuttiSystemIO
+import TuttiSystemIO
 
 // Spelling in the file.
 

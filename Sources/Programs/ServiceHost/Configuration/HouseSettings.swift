@@ -1,4 +1,4 @@
-public import TuttiSystemIO
+import TuttiSystemIO
 
 /// The settings of `tutti serve`, complete and checked.
 public struct HouseSettings: Equatable, Sendable {

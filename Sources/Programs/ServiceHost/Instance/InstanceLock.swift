@@ -1,5 +1,5 @@
-internal import Glibc
-internal import TuttiSystemIO
+import Glibc
+import TuttiSystemIO
 
 /// The lock on a folder of state: one service uses it at a time.
 ///

@@ -1,5 +1,5 @@
-internal import Glibc
-internal import TuttiCommandLineInterface
+import Glibc
+import TuttiCommandLineInterface
 
 /// The form of a log's lines.
 public enum LogFormat: Hashable, Sendable {

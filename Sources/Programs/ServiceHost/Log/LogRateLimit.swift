@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// A limit on the messages of each kind: a burst in a window, then silence until the window ends.
 struct LogRateLimit: Sendable {

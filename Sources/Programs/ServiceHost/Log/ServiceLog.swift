@@ -1,8 +1,8 @@
-internal import Dispatch
-internal import Glibc
-internal import Synchronization
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import Dispatch
+import Glibc
+import Synchronization
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The log of a service on a file descriptor, usually standard error. Any thread; callers never wait for the reader.
 ///

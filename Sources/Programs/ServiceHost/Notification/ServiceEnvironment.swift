@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The words of the service manager in the environment. Source: sd_notify(3), sd_watchdog_enabled(3).
 public struct ServiceEnvironment: Hashable, Sendable {

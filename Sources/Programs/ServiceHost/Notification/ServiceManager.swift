@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The connection to the service manager, `systemd` or another that speaks its protocol. Any thread; never blocks.
 ///

@@ -1,4 +1,4 @@
-public import TuttiMediaTime
+import TuttiMediaTime
 
 /// A message to the service manager. Source: sd_notify(3).
 public enum ServiceNotice: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import CTuttiOpenSSL
+import CTuttiOpenSSL
 
 /// AES with a key of 16 bytes, for the pairing of Apple TVs before HomeKit; everything newer uses
 /// ``ChaChaPoly``. Printing the key shows none of its bytes.

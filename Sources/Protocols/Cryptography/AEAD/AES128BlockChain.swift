@@ -1,4 +1,4 @@
-internal import CTuttiOpenSSL
+import CTuttiOpenSSL
 
 /// Encryption by AES-128 in CBC mode with one key and one initial vector for all messages, as AirPlay 1 has it.
 ///

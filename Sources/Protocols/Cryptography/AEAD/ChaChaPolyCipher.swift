@@ -1,4 +1,4 @@
-internal import CTuttiOpenSSL
+import CTuttiOpenSSL
 
 /// A ChaCha20-Poly1305 context with one key, set up once and used for many messages.
 ///

@@ -1,4 +1,4 @@
-internal import CTuttiOpenSSL
+import CTuttiOpenSSL
 
 /// The public half of an Ed25519 key pair.
 ///

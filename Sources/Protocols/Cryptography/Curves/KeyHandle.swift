@@ -1,4 +1,4 @@
-internal import CTuttiOpenSSL
+import CTuttiOpenSSL
 
 /// A raw key of one of the two curves, held by libcrypto.
 struct KeyHandle: ~Copyable {

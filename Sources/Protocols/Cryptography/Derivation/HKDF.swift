@@ -1,4 +1,4 @@
-internal import CTuttiOpenSSL
+import CTuttiOpenSSL
 
 /// Key derivation from a secret: extract, then expand.
 ///

@@ -1,4 +1,4 @@
-internal import CTuttiOpenSSL
+import CTuttiOpenSSL
 
 /// A one-shot hash function.
 public protocol HashFunction: Sendable {

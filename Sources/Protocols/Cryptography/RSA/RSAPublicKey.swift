@@ -1,4 +1,4 @@
-internal import CTuttiOpenSSL
+import CTuttiOpenSSL
 
 /// The public half of an RSA key, for the AirPlay 1 speakers that want their sound's key encrypted with it.
 ///

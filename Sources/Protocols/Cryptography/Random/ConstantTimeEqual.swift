@@ -1,4 +1,4 @@
-internal import CTuttiOpenSSL
+import CTuttiOpenSSL
 
 /// Returns whether two byte strings are equal, in a time that depends only on their lengths.
 ///

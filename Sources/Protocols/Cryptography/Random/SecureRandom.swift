@@ -1,4 +1,4 @@
-internal import CTuttiOpenSSL
+import CTuttiOpenSSL
 
 /// Random bytes fit for keys, from libcrypto's generator, which the kernel seeds.
 public enum SecureRandom {

@@ -1,4 +1,4 @@
-public import TuttiCryptography
+import TuttiCryptography
 
 /// The other end of a persistent pairing, as stored: its name and its public key.
 public struct PairedPeer: Hashable, Sendable {

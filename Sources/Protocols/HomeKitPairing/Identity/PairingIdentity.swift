@@ -1,4 +1,4 @@
-public import TuttiCryptography
+import TuttiCryptography
 
 /// The identity of one end of a persistent pairing: its name and its long-term key pair.
 ///

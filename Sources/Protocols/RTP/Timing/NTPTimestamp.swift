@@ -1,5 +1,5 @@
-public import TuttiMediaTime
-public import TuttiWire
+import TuttiMediaTime
+import TuttiWire
 
 /// A point in time in timing and sync packets: seconds since 1900, or since any other epoch of the sender,
 /// and a binary fraction.

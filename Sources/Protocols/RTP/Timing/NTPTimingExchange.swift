@@ -1,4 +1,4 @@
-public import TuttiMediaTime
+import TuttiMediaTime
 
 /// The requesting side of the NTP timing exchange, without its socket: decides when to ask, and evaluates the
 /// answers.

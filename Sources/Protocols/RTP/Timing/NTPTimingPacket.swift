@@ -1,4 +1,4 @@
-public import TuttiWire
+import TuttiWire
 
 /// A packet of the timing exchange by which a realtime receiver measures the clock of a sender without PTP.
 ///

@@ -1,4 +1,4 @@
-internal import TuttiWire
+import TuttiWire
 
 /// Splits a byte stream into messages, whatever the chunk boundaries: start line, headers and body.
 ///

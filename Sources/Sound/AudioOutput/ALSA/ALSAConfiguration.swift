@@ -1,6 +1,6 @@
-internal import CTuttiALSA
-internal import Glibc
-internal import TuttiMediaTime
+import CTuttiALSA
+import Glibc
+import TuttiMediaTime
 
 /// The negotiated parameters of a device.
 struct ALSAConfiguration: Hashable, Sendable {

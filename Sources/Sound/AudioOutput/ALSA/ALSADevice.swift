@@ -1,7 +1,7 @@
-internal import CTuttiALSA
-internal import Glibc
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import CTuttiALSA
+import Glibc
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// An open ALSA device with the buffer for one period. Confined to one thread.
 struct ALSADevice: PlaybackDevice {

@@ -1,9 +1,9 @@
-internal import Dispatch
-internal import Glibc
-internal import Synchronization
-public import TuttiMediaTime
-public import TuttiPCM
-internal import TuttiSystemIO
+import Dispatch
+import Glibc
+import Synchronization
+import TuttiMediaTime
+import TuttiPCM
+import TuttiSystemIO
 
 /// A stereo output to an ALSA device; play times are based on the device's own time stamps.
 ///

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import Glibc
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A device with a buffer that plays on its own, like ALSA's. Error codes are negative, like ALSA's.
 protocol PlaybackDevice {

@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// A rate limit on writing to a device that takes everything at once, such as ALSA's `null`.
 ///

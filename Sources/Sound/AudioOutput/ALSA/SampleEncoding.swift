@@ -1,4 +1,4 @@
-internal import TuttiPCM
+import TuttiPCM
 
 /// The sample format of a device; all formats are little-endian.
 enum SampleEncoding: Hashable, Sendable, CaseIterable {

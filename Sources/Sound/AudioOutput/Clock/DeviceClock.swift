@@ -1,4 +1,4 @@
-public import TuttiMediaTime
+import TuttiMediaTime
 
 /// A line from a device's frames to host time, fitted to observations with jitter.
 ///

@@ -1,5 +1,5 @@
-public import TuttiMediaTime
-public import TuttiPCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// One audio device or file that plays sound.
 ///

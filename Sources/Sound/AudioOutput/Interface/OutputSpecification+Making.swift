@@ -1,4 +1,4 @@
-public import TuttiMediaTime
+import TuttiMediaTime
 
 extension OutputSpecification {
     /// Creates the output. Opens no file and plays nothing before ``AudioOutput/start(_:)``; probes ALSA or

@@ -1,6 +1,6 @@
-internal import CTuttiALSA
-internal import Glibc
-internal import TuttiMediaTime
+import CTuttiALSA
+import Glibc
+import TuttiMediaTime
 
 /// An output in a list.
 public struct OutputDescription: Hashable, Sendable {

@@ -1,7 +1,7 @@
-internal import CTuttiPulse
-internal import Glibc
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import CTuttiPulse
+import Glibc
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A connection to a sound server for a few questions, with a deadline. Confined to one thread.
 final class PulseExchange {

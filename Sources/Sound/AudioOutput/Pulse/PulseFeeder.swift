@@ -1,8 +1,8 @@
-internal import CTuttiPulse
-internal import Glibc
-internal import TuttiMediaTime
-internal import TuttiPCM
-internal import TuttiSystemIO
+import CTuttiPulse
+import Glibc
+import TuttiMediaTime
+import TuttiPCM
+import TuttiSystemIO
 
 /// Fills a stream's requests from a source. Confined to the thread of the stream's loop.
 struct PulseFeeder {

@@ -1,4 +1,4 @@
-internal import CTuttiPulse
+import CTuttiPulse
 
 /// A sound server that speaks PulseAudio's protocol, as it names itself.
 package struct PulseIdentity: Hashable, Sendable {

@@ -1,6 +1,6 @@
-internal import Synchronization
-public import TuttiMediaTime
-public import TuttiPCM
+import Synchronization
+import TuttiMediaTime
+import TuttiPCM
 
 /// An output to a sink of PulseAudio, or of PipeWire, which speaks its protocol.
 ///

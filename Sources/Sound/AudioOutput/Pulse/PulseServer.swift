@@ -1,4 +1,4 @@
-internal import CTuttiPulse
+import CTuttiPulse
 
 /// A sink of a sound server.
 struct PulseSink: Hashable, Sendable {

@@ -1,8 +1,8 @@
-internal import CTuttiPulse
-internal import Glibc
-internal import TuttiMediaTime
-internal import TuttiPCM
-internal import TuttiSystemIO
+import CTuttiPulse
+import Glibc
+import TuttiMediaTime
+import TuttiPCM
+import TuttiSystemIO
 
 /// The connection of one ``PulseOutput``, run by the library's own thread.
 final class PulseSession: @unchecked Sendable {

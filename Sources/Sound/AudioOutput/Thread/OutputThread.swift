@@ -1,8 +1,8 @@
-internal import Dispatch
-internal import Glibc
-internal import Synchronization
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import Dispatch
+import Glibc
+import Synchronization
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The render thread of an output: as punctual as the system allows, and stoppable at any moment.
 final class OutputThread: Sendable {

@@ -1,5 +1,5 @@
-internal import Dispatch
-internal import Synchronization
+import Dispatch
+import Synchronization
 
 /// Reports state changes of a device to its source, in order, on a dedicated queue.
 final class StateReporter: Sendable {

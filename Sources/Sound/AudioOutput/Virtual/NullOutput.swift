@@ -1,5 +1,5 @@
-public import TuttiMediaTime
-public import TuttiPCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// A silent output: a ``VirtualDAC`` that discards every frame.
 public final class NullOutput: AudioOutput {

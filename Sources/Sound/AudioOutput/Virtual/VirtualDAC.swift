@@ -1,4 +1,4 @@
-public import TuttiMediaTime
+import TuttiMediaTime
 
 /// The clock of a simulated device, which plays at its nominal rate times 1 + ppm · 10⁻⁶ of host time.
 ///

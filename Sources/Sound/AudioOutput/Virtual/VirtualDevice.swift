@@ -1,5 +1,5 @@
-internal import TuttiMediaTime
-internal import TuttiPCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// The destination of a virtual device's frames.
 protocol VirtualSink: Sendable {

@@ -1,5 +1,5 @@
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// Runs a ``VirtualDevice`` on a dedicated thread.
 final class VirtualPlayer<Sink: VirtualSink>: Sendable {

@@ -1,5 +1,5 @@
-internal import Glibc
-internal import TuttiSystemIO
+import Glibc
+import TuttiSystemIO
 
 /// An append-only file. Bytes that cannot be written are kept and written first at the next flush.
 struct GrowingFile: Sendable {

@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// The lines of the file that records the play time of a wave file's frames.
 ///

@@ -1,4 +1,4 @@
-internal import TuttiPCM
+import TuttiPCM
 
 /// The header of a RIFF WAVE file, up to the first sample.
 ///

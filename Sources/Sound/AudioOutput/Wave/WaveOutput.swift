@@ -1,5 +1,5 @@
-public import TuttiMediaTime
-public import TuttiPCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// An output that writes the rendered sound to a wave file, paced by a ``VirtualDAC``.
 ///

@@ -1,7 +1,7 @@
-internal import Glibc
-internal import TuttiMediaTime
-internal import TuttiPCM
-internal import TuttiSystemIO
+import Glibc
+import TuttiMediaTime
+import TuttiPCM
+import TuttiSystemIO
 
 /// Writes rendered sound to a wave file, and its play times to a second file.
 struct WaveSink: VirtualSink {

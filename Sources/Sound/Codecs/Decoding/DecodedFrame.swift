@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 import TuttiPCM
 
 /// An FFmpeg frame of any sample type, interleaved or planar, borrowed from its decoder.

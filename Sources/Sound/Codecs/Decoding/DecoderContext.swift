@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 import TuttiMediaTime
 
 /// An FFmpeg decoder with its packet and frame, freed with this object.

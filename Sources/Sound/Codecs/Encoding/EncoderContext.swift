@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 import TuttiMediaTime
 
 /// An FFmpeg encoder with its frame and packet, freed with this object.

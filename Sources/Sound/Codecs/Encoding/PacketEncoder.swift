@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 import TuttiMediaTime
 import TuttiPCM
 

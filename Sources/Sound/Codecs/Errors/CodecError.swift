@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 
 /// An error of an FFmpeg encoder or decoder: the failed call and its code.
 public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-internal import TuttiWeb
+import TuttiWeb
 
 extension MediaError {
     /// - Parameter name: The source's display name.

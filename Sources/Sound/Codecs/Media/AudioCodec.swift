@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 
 /// The representation of a PCM stream's samples.
 public enum PCMEncoding: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import TuttiWeb
+import TuttiWeb
 
 extension PlaylistFile {
     /// Reads a playlist; blocks on the disk or the network.

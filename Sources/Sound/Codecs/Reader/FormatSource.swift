@@ -1,5 +1,5 @@
-internal import CTuttiFFmpeg
-internal import TuttiWeb
+import CTuttiFFmpeg
+import TuttiWeb
 
 /// An opened FFmpeg container with its packet buffer, freed with this object.
 final class FormatSource {

@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 
 extension MediaChapter {
     /// - Returns: `nil` if the chapter is empty or its times are out of range.

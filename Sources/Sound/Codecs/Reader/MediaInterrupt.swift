@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 import Synchronization
 
 /// A handle that cancels one ``MediaReader`` from any thread, and enforces its time and size limits.

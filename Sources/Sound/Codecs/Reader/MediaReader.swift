@@ -1,6 +1,6 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 import TuttiMediaTime
-package import TuttiWeb
+import TuttiWeb
 
 /// A reader for the packets of one audio stream in a file or behind a web address.
 ///

@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 import TuttiMediaTime
 
 /// Silence in place of the sound of a film that has none, as long as its pictures.

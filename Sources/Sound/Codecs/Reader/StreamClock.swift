@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 import TuttiMediaTime
 
 /// A converter from a stream's times to frames, which also determines the audible frames.

@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 import TuttiMediaTime
 
 /// The place of a stream in the container's time, in frames. A value.

@@ -1,5 +1,5 @@
-internal import CTuttiFFmpeg
-internal import TuttiWeb
+import CTuttiFFmpeg
+import TuttiWeb
 
 /// The titles of a live stream, with the frames from which they apply.
 struct TitleTimes {

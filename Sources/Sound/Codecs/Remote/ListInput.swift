@@ -1,5 +1,5 @@
-internal import CTuttiFFmpeg
-internal import TuttiWeb
+import CTuttiFFmpeg
+import TuttiWeb
 
 /// A filter for an input: shortens an HLS playlist and starts it at a later segment; passes everything else
 /// through.

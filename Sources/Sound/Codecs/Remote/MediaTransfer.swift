@@ -1,5 +1,5 @@
 import Synchronization
-public import TuttiWeb
+import TuttiWeb
 
 /// The progress of a ``MediaReader``'s transfer from the web. Thread-safe.
 public final class MediaTransfer: Sendable {

@@ -1,5 +1,5 @@
-internal import CTuttiFFmpeg
-internal import TuttiWeb
+import CTuttiFFmpeg
+import TuttiWeb
 
 /// An attempt to identify the content of an address and open it.
 struct RemoteOpening {

@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 
 /// A decryptor for HLS segments: AES-128 in CBC mode, padded to whole blocks.
 ///

@@ -1,5 +1,5 @@
-internal import CTuttiFFmpeg
-internal import TuttiWeb
+import CTuttiFFmpeg
+import TuttiWeb
 
 /// An FFmpeg input for one address.
 final class WebInput {

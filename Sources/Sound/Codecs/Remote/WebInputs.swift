@@ -1,6 +1,6 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 import Synchronization
-internal import TuttiWeb
+import TuttiWeb
 
 /// All web inputs of one reader: its address and, for a playlist, the segments, keys and reloaded playlists.
 /// FFmpeg opens and closes its inputs here, and can open nothing else.

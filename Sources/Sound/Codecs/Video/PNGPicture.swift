@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 
 /// An encoder of single pictures as PNG files.
 package enum PNGPicture {

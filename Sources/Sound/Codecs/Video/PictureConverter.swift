@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 
 /// A converter of pictures to other layouts and sizes. Not thread-safe; keeps its tables between pictures.
 public final class PictureConverter {

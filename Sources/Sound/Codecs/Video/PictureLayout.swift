@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 
 /// A layout of a picture in memory that programs know.
 public enum PictureLayout: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 
 /// A text that is shown with pictures for some time.
 public struct SubtitleCue: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 import Glibc
 
 /// The texts of a subtitle file: SubRip, WebVTT, or (Advanced) SubStation Alpha.

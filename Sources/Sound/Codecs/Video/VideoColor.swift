@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 
 /// The meaning of a picture's sample values.
 public struct VideoColor: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 import Glibc
 
 /// A decoder that turns the packets of one stream into pictures, in the order in which they are shown.

@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 
 /// A decoded picture in memory. Immutable.
 public final class VideoFrame: @unchecked Sendable {

@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 
 /// An encoded picture of a stream. Immutable.
 public final class VideoPacket: @unchecked Sendable {

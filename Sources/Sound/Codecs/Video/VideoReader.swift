@@ -1,5 +1,5 @@
-internal import CTuttiFFmpeg
-package import TuttiWeb
+import CTuttiFFmpeg
+import TuttiWeb
 
 /// A reader for the packets of one stream of pictures in a file or behind a web address.
 ///

@@ -1,4 +1,4 @@
-internal import CTuttiFFmpeg
+import CTuttiFFmpeg
 
 /// The parameters that a decoder of pictures needs before the first packet.
 public struct VideoStreamParameters: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import TuttiWire
+import TuttiWire
 
 /// A first-in, first-out queue of frames of one format.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The weights of a windowed sinc for each fraction of a frame.
 ///

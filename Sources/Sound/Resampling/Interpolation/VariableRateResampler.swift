@@ -1,4 +1,4 @@
-public import TuttiMediaTime
+import TuttiMediaTime
 
 /// Interpolates sound at any position between two frames, with a step that may change with every call.
 ///

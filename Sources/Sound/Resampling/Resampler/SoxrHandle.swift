@@ -1,4 +1,4 @@
-internal import CTuttiSoxr
+import CTuttiSoxr
 import TuttiMediaTime
 import TuttiPCM
 

@@ -1,5 +1,5 @@
-internal import CTuttiSonic
-public import TuttiPCM
+import CTuttiSonic
+import TuttiPCM
 
 /// Changes the speed of sound and keeps its pitch.
 ///

@@ -1,5 +1,5 @@
-internal import TuttiMediaTime
-public import TuttiPCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// Changes the speed of sound together with its pitch, like tape.
 ///

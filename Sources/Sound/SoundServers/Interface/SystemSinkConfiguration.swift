@@ -1,4 +1,4 @@
-public import TuttiMediaTime
+import TuttiMediaTime
 
 /// The properties of a ``SystemSink``.
 public struct SystemSinkConfiguration: Hashable, Sendable {

@@ -1,5 +1,5 @@
-public import TuttiMediaTime
-public import TuttiPCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// A report of a ``SystemSink``.
 public enum SystemSinkEvent: Sendable {

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// A cycle of sound: stereo frames, and the time that PipeWire gave them.
 struct CycleHeader: BitwiseCopyable {

@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// The times at which the sound of PipeWire's cycles is heard, as one line.
 ///

@@ -1,4 +1,4 @@
-internal import CTuttiPipeWire
+import CTuttiPipeWire
 
 /// The callbacks of one output, in memory that the library may keep. Guarded by the loop's lock.
 final class PipeWireListeners {

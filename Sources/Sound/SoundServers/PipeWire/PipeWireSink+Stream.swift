@@ -1,8 +1,8 @@
-internal import CTuttiPipeWire
-internal import Glibc
-internal import TuttiMediaTime
-internal import TuttiPCM
-internal import TuttiSystemIO
+import CTuttiPipeWire
+import Glibc
+import TuttiMediaTime
+import TuttiPCM
+import TuttiSystemIO
 
 /// The library's callbacks: on the loop's thread, which then has the loop's lock, but for ``takeCycle()``.
 extension PipeWireSink {

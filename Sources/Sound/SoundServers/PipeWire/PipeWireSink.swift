@@ -1,9 +1,9 @@
-internal import CTuttiPipeWire
-internal import Dispatch
-internal import Glibc
-internal import TuttiMediaTime
-internal import TuttiPCM
-internal import TuttiSystemIO
+import CTuttiPipeWire
+import Dispatch
+import Glibc
+import TuttiMediaTime
+import TuttiPCM
+import TuttiSystemIO
 
 /// An output in PipeWire: a stream that presents itself as a sink. It goes when its connection ends, however
 /// this program ends.

@@ -1,4 +1,4 @@
-internal import TuttiWire
+import TuttiWire
 
 /// One frame of the native protocol: 20 bytes of descriptor, then the payload.
 ///

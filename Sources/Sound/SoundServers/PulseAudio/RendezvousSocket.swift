@@ -1,7 +1,7 @@
-internal import Dispatch
-internal import Glibc
-internal import Synchronization
-internal import TuttiSystemIO
+import Dispatch
+import Glibc
+import Synchronization
+import TuttiSystemIO
 
 /// A socket in a folder of its own, for one connection of a program of the same user; gone as soon as that
 /// program has connected.

@@ -1,4 +1,4 @@
-internal import TuttiWire
+import TuttiWire
 
 /// Reads the fields of a message of the native protocol: each has a byte that names its type.
 struct TagReader {

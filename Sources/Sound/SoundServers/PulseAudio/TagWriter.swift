@@ -1,4 +1,4 @@
-internal import TuttiWire
+import TuttiWire
 
 /// Writes the fields of a message of the native protocol.
 struct TagWriter {

@@ -1,5 +1,5 @@
-internal import TuttiMediaTime
-internal import TuttiPCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// The answers of version 13 of the protocol, field by field.
 extension TunnelConversation {

@@ -1,6 +1,6 @@
-internal import TuttiMediaTime
-internal import TuttiPCM
-internal import TuttiWire
+import TuttiMediaTime
+import TuttiPCM
+import TuttiWire
 
 /// A violation of the native protocol by the program at the other end; malformed bytes are a `WireError`.
 enum TunnelError: Error, Equatable {

@@ -1,9 +1,9 @@
-internal import Dispatch
-internal import Glibc
-internal import Synchronization
-internal import TuttiAudioOutput
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import Dispatch
+import Glibc
+import Synchronization
+import TuttiAudioOutput
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// An output in PulseAudio: a `module-tunnel-sink` whose remote server is this program.
 ///

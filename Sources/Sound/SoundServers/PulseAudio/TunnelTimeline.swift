@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// The device that a tunnel plays to, which exists in arithmetic alone: frame n is consumed at its place of a
 /// line on the host's clock, and heard the told latency later.

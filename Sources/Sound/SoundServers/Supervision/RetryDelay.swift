@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// The back-off between attempts to make an output: 0.5 s at first, doubled up to 8 s.
 struct RetryDelay {

@@ -1,5 +1,5 @@
-internal import TuttiMediaTime
-internal import TuttiPCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// An output in one server, from its making to its loss.
 protocol SinkBackend: AnyObject, Sendable {

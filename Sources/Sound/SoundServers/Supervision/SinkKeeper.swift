@@ -1,7 +1,7 @@
-internal import Dispatch
-internal import Synchronization
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import Dispatch
+import Synchronization
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// Keeps one output in a server: makes it, makes it again after it was lost, and reports what happens in
 /// order.

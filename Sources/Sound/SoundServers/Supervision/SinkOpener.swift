@@ -1,5 +1,5 @@
-internal import Dispatch
-internal import TuttiAudioOutput
+import Dispatch
+import TuttiAudioOutput
 
 /// Makes an output in the server that this machine has.
 enum SinkOpener {

@@ -1,5 +1,5 @@
-internal import TuttiMediaTime
-internal import TuttiPCM
+import TuttiMediaTime
+import TuttiPCM
 
 /// Cuts sound into the blocks that a sink reports.
 enum SoundBlocks {

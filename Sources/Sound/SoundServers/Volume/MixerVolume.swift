@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// A volume on the scale of a mixer's slider.
 struct MixerVolume: Hashable, Sendable {

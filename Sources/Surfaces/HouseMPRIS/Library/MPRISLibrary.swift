@@ -1,4 +1,4 @@
-public import TuttiMusicLibrary
+import TuttiMusicLibrary
 
 /// The library as players need it, for what queues do not tell. Any task.
 public protocol MPRISLibrary: Sendable {

@@ -1,4 +1,4 @@
-public import TuttiHouse
+import TuttiHouse
 import TuttiDBus
 import TuttiMPRIS
 import Synchronization

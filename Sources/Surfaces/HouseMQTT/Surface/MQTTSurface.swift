@@ -1,5 +1,5 @@
 import Synchronization
-public import TuttiHouse
+import TuttiHouse
 import TuttiMQTT
 import TuttiSystemIO
 

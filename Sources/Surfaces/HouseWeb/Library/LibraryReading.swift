@@ -1,4 +1,4 @@
-public import TuttiMusicLibrary
+import TuttiMusicLibrary
 
 /// The library as the interface needs it: what ``MusicLibrary`` has. Any task.
 public protocol LibraryReading: Sendable {

@@ -1,6 +1,6 @@
-public import TuttiHouse
+import TuttiHouse
 import TuttiHTTPService
-public import TuttiSystemIO
+import TuttiSystemIO
 import Synchronization
 
 /// The house in a browser, and for programs: pages, a JSON interface, and a stream of events.

@@ -1,4 +1,4 @@
-public import TuttiHouse
+import TuttiHouse
 
 /// The names of the house's commands: one each, for all surfaces, documents and tests.
 public enum CommandName: String, CaseIterable, Sendable {

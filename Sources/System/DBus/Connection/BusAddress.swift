@@ -1,5 +1,5 @@
-internal import Glibc
-internal import TuttiSystemIO
+import Glibc
+import TuttiSystemIO
 
 /// A message bus of the machine or of a user's session.
 public enum BusAddress: Hashable, Sendable {

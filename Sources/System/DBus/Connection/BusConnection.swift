@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// A connection to a bus that owns a name there, and comes back when the bus does. Any thread.
 ///

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import Synchronization
-internal import TuttiSystemIO
+import Glibc
+import Synchronization
+import TuttiSystemIO
 
 /// The thread that drives connections, `tutti-dbus`. It begins with the first connection.
 ///

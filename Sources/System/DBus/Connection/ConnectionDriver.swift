@@ -1,5 +1,5 @@
-internal import CTuttiSystemd
-internal import Glibc
+import CTuttiSystemd
+import Glibc
 
 /// One connection on the loop's thread: libsystemd's bus, its calls that wait for a reply, and its attempts.
 final class ConnectionDriver {

@@ -1,5 +1,5 @@
-internal import Glibc
-internal import TuttiSystemIO
+import Glibc
+import TuttiSystemIO
 
 /// The work of a loop's thread. Belongs to that thread.
 final class LoopThread {

@@ -1,4 +1,4 @@
-internal import CTuttiSystemd
+import CTuttiSystemd
 
 /// Reads the arguments of a message, within ``BusLimits``. Belongs to the thread of the loop.
 struct MessageReader {

@@ -1,4 +1,4 @@
-internal import CTuttiSystemd
+import CTuttiSystemd
 
 /// Writes values into a message. Belongs to the thread of the loop.
 struct MessageWriter {

@@ -1,5 +1,5 @@
-internal import CTuttiSQLite
-public import Foundation
+import CTuttiSQLite
+import Foundation
 
 /// A connection to one SQLite database file.
 ///

@@ -1,4 +1,4 @@
-internal import CTuttiSQLite
+import CTuttiSQLite
 
 /// An open SQLite connection, closed with its last owner. Confined like ``Database``.
 final class DatabaseHandle {

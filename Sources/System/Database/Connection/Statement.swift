@@ -1,4 +1,4 @@
-internal import CTuttiSQLite
+import CTuttiSQLite
 
 /// A prepared statement. Confined like ``Database``.
 final class Statement {

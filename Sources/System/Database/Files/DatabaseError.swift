@@ -1,5 +1,5 @@
-internal import CTuttiSQLite
-internal import Foundation
+import CTuttiSQLite
+import Foundation
 
 /// The reason why a call of ``Database`` failed.
 public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible {

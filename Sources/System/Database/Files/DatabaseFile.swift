@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The files of a database: the database itself, its log (`-wal`) and the log's index (`-shm`).
 struct DatabaseFile {

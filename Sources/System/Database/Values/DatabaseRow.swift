@@ -1,5 +1,5 @@
-internal import CTuttiSQLite
-public import Foundation
+import CTuttiSQLite
+import Foundation
 
 /// A row of a running query; valid inside the closure that gets it.
 public struct DatabaseRow: ~Copyable {

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A Swift type with a column of its own: `Int64`, `Int`, `Bool`, `Double`, `String`, `Data`, and optionals
 /// of them.

@@ -1,5 +1,5 @@
-internal import CTuttiSQLite
-internal import Foundation
+import CTuttiSQLite
+import Foundation
 
 /// The place of a value in a statement.
 final class ValuePlace {

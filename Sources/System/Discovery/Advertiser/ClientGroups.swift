@@ -1,5 +1,5 @@
-internal import CTuttiAvahi
-internal import Glibc
+import CTuttiAvahi
+import Glibc
 
 /// The entry groups of one avahi client, freed by the function of the right library.
 ///

@@ -1,4 +1,4 @@
-internal import CTuttiAvahi
+import CTuttiAvahi
 
 /// A publisher that announces through the system's avahi-daemon, over D-Bus.
 final class DaemonPublisher: PublishBackend {

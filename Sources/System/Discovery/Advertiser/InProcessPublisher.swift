@@ -1,4 +1,4 @@
-internal import CTuttiAvahi
+import CTuttiAvahi
 
 /// A publisher with its own mDNS stack in this process, for machines without avahi-daemon.
 final class InProcessPublisher: PublishBackend {

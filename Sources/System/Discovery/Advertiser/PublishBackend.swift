@@ -1,4 +1,4 @@
-internal import CTuttiAvahi
+import CTuttiAvahi
 import TuttiSystemIO
 
 /// A way to announce: through the system's daemon, or with our own mDNS stack in this process.

@@ -1,6 +1,6 @@
-internal import CTuttiAvahi
+import CTuttiAvahi
 import Dispatch
-internal import Glibc
+import Glibc
 import TuttiSystemIO
 
 /// The thread, the backend and the services of a ``MulticastResponder``.

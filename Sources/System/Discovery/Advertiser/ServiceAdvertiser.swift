@@ -1,4 +1,4 @@
-public import TuttiSystemIO
+import TuttiSystemIO
 
 /// An advertiser that announces one speaker's services until it is closed or released.
 ///

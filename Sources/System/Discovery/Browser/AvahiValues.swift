@@ -1,4 +1,4 @@
-internal import CTuttiAvahi
+import CTuttiAvahi
 import TuttiSystemIO
 
 extension IPAddress {

@@ -1,4 +1,4 @@
-internal import CTuttiAvahi
+import CTuttiAvahi
 import TuttiSystemIO
 
 /// A running search: its thread, its backend and the services seen so far.

@@ -1,4 +1,4 @@
-internal import CTuttiAvahi
+import CTuttiAvahi
 
 /// A lookup backend that asks the system's avahi-daemon, over D-Bus.
 final class DaemonBackend: LookupBackend {

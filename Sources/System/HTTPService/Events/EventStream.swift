@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// An answer that stays open: events to one client. Any thread; nothing here waits.
 ///

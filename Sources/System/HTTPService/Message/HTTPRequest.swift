@@ -1,4 +1,4 @@
-public import TuttiSystemIO
+import TuttiSystemIO
 
 /// A whole request of a client.
 public struct HTTPRequest: Sendable {

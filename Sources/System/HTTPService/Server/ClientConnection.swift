@@ -1,6 +1,6 @@
-internal import CTuttiEvent
-internal import Glibc
-internal import TuttiSystemIO
+import CTuttiEvent
+import Glibc
+import TuttiSystemIO
 
 /// A client's connection, from its acceptance to its end. Belongs to the server's thread.
 ///

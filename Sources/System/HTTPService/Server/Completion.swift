@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// The end of the server's thread, awaited.
 final class Completion: Sendable {

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import Synchronization
-public import TuttiSystemIO
+import Glibc
+import Synchronization
+import TuttiSystemIO
 
 /// A small HTTP/1.1 server for one service: whole requests in, whole answers or streams of events out.
 ///

@@ -1,4 +1,4 @@
-public import TuttiSystemIO
+import TuttiSystemIO
 
 /// The reason why a server did not start.
 public struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-internal import Glibc
-internal import TuttiSystemIO
+import Glibc
+import TuttiSystemIO
 
 /// A socket that listens, of TCP or at a path of this machine; closed with its last owner. Accepted
 /// connections inherit its options.

@@ -1,5 +1,5 @@
-internal import CTuttiEvent
-internal import Synchronization
+import CTuttiEvent
+import Synchronization
 
 /// The identity of a connection, never reused within a server.
 struct ConnectionID: Hashable, Sendable { let number: UInt64 }

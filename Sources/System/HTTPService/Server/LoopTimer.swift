@@ -1,5 +1,5 @@
-internal import CTuttiEvent
-internal import Glibc
+import CTuttiEvent
+import Glibc
 
 /// A timer, or an event that only code activates. Belongs to the loop's thread, and ends with its owner.
 final class LoopTimer {

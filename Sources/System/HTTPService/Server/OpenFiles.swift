@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The process's limit of open files.
 enum OpenFiles {

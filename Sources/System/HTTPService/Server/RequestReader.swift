@@ -1,5 +1,5 @@
-internal import CTuttiEvent
-internal import TuttiSystemIO
+import CTuttiEvent
+import TuttiSystemIO
 
 /// Reads evhttp's request into our own, and refuses what evhttp lets pass.
 ///

@@ -1,6 +1,6 @@
-internal import CTuttiEvent
-internal import Glibc
-internal import TuttiSystemIO
+import CTuttiEvent
+import Glibc
+import TuttiSystemIO
 
 /// The thread of a server: evhttp, its connections, and the commands of other threads. Belongs to that thread.
 final class ServerLoop {

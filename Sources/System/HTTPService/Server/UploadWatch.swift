@@ -1,4 +1,4 @@
-internal import CTuttiEvent
+import CTuttiEvent
 
 /// Looks at the beginning of each request of a connection, and says whether it is one with a long body: evhttp asks
 /// for the limit before it tells of the request. Belongs to the server's thread.

@@ -1,4 +1,4 @@
-internal import TuttiDBus
+import TuttiDBus
 
 /// An interface of D-Bus: its methods, properties and signals, for dispatch and introspection.
 struct InterfaceDeclaration: Sendable {

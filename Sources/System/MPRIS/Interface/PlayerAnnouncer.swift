@@ -1,4 +1,4 @@
-internal import TuttiDBus
+import TuttiDBus
 
 /// The announcements of a player: the signals by which listeners follow its state. A value.
 ///

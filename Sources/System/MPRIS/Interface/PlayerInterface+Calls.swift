@@ -1,4 +1,4 @@
-internal import TuttiDBus
+import TuttiDBus
 
 /// The methods of the player and of its list of tracks. As MPRIS has it, a call that the player cannot obey
 /// now has no effect, and is no error.

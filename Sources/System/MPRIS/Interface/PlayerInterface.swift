@@ -1,4 +1,4 @@
-internal import TuttiDBus
+import TuttiDBus
 
 /// The player's side of MPRIS 2 without a bus: what calls want, and what changes must be told. A value.
 struct PlayerInterface: Sendable {

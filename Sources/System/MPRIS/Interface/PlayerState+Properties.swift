@@ -1,4 +1,4 @@
-internal import TuttiDBus
+import TuttiDBus
 
 extension PlayerState {
     /// The interfaces that the player has.

@@ -1,4 +1,4 @@
-internal import TuttiSystemIO
+import TuttiSystemIO
 
 /// Addresses of files, as desktops have them.
 public enum FileAddress {

@@ -1,5 +1,5 @@
-internal import Glibc
-internal import Synchronization
+import Glibc
+import Synchronization
 
 /// A folder of pictures for the desktop: files that only this user may read. Any thread; blocks on the disk.
 ///

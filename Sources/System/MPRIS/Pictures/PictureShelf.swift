@@ -1,5 +1,5 @@
-internal import Glibc
-internal import TuttiSystemIO
+import Glibc
+import TuttiSystemIO
 
 /// A folder inside a ``PictureFolder`` that one object has, with a lock that tells others that it lives: numbers
 /// of processes would not, as programs in containers have numbers of their own.

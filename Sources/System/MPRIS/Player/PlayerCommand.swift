@@ -1,4 +1,4 @@
-internal import TuttiDBus
+import TuttiDBus
 
 /// A command of the desktop to a player.
 public enum PlayerCommand: Hashable, Sendable {

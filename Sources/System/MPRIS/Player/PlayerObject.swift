@@ -1,5 +1,5 @@
-internal import Synchronization
-public import TuttiDBus
+import Synchronization
+import TuttiDBus
 
 /// A media player on a message bus, as MPRIS 2 describes it. Any thread.
 ///

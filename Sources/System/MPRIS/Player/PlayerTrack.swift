@@ -1,4 +1,4 @@
-internal import TuttiDBus
+import TuttiDBus
 
 /// A track, as players describe it to the desktop.
 public struct PlayerTrack: Hashable, Sendable {

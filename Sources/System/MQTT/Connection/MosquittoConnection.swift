@@ -1,5 +1,5 @@
-internal import CTuttiMosquitto
-internal import Glibc
+import CTuttiMosquitto
+import Glibc
 
 /// One connection to a broker, by libmosquitto. Belongs to the thread that makes it, which makes all calls;
 /// the library's callbacks come within them.

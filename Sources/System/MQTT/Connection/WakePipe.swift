@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Wakes a thread that polls. Any thread; wakes coalesce.
 final class WakePipe: Sendable {

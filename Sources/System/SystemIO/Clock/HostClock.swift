@@ -1,5 +1,5 @@
-internal import Glibc
-public import TuttiMediaTime
+import Glibc
+import TuttiMediaTime
 
 /// A source of host time: the machine's clock, or a test's.
 public protocol HostClock: Sendable {

@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// Conversion of kernel stamps, which are on the wall clock.
 enum KernelStamp {

@@ -1,6 +1,6 @@
-public import Dispatch
-internal import Synchronization
-public import TuttiMediaTime
+import Dispatch
+import Synchronization
+import TuttiMediaTime
 
 /// A call at a later time, which can be replaced and cancelled: a timer on a serial queue, or a test's.
 ///

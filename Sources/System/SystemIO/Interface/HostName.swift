@@ -1,5 +1,5 @@
-internal import Dispatch
-internal import Glibc
+import Dispatch
+import Glibc
 
 /// Resolution of a host name, or of an address as text.
 public enum HostName {

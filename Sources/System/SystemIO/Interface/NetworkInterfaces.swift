@@ -1,5 +1,5 @@
-internal import CTuttiLinux
-internal import Glibc
+import CTuttiLinux
+import Glibc
 
 /// One address of one network interface.
 public struct InterfaceAddress: Hashable, Sendable {

@@ -1,5 +1,5 @@
-internal import CTuttiLinux
-internal import Glibc
+import CTuttiLinux
+import Glibc
 
 /// An open file that one program passes to another over a ``LocalChannel``; closed with its last owner.
 public struct PassedDescriptor: Sendable {

@@ -1,5 +1,5 @@
-internal import CTuttiLinux
-internal import Glibc
+import CTuttiLinux
+import Glibc
 
 /// Byte streams between programs of this machine, at a path (`AF_UNIX`, `SOCK_STREAM`). Thread-safe.
 ///

@@ -1,7 +1,7 @@
-internal import CTuttiLinux
-package import Dispatch
-internal import Glibc
-internal import Synchronization
+import CTuttiLinux
+import Dispatch
+import Glibc
+import Synchronization
 
 /// One connection of a byte stream between two programs of this machine, on a non-blocking socket.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// A folder for the sockets of running programs. Its permissions decide which users share them.
 public struct RuntimeFolder: Hashable, Sendable {

@@ -1,5 +1,5 @@
-internal import CTuttiLinux
-internal import Glibc
+import CTuttiLinux
+import Glibc
 
 /// A lease that lets one of several programs act: a counter of terms, and a lock for each term that ends with
 /// its holder.

@@ -1,4 +1,4 @@
-internal import CTuttiLinux
+import CTuttiLinux
 
 /// Settings of the C library's allocator.
 public enum AllocatorArenas {

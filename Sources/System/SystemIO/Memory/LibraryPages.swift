@@ -1,6 +1,6 @@
-internal import CTuttiLinux
-internal import Dispatch
-internal import Glibc
+import CTuttiLinux
+import Dispatch
+import Glibc
 
 /// The code and constants of shared libraries in this process's memory.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// A lock on a file, held until the object is released; the kernel releases the lock when the process ends.
 package final class FileLock: Sendable {

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// A folder that only its owner may access.
 package struct PrivateFolder: Sendable {

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The identity of this machine.
 public enum MachineIdentity {

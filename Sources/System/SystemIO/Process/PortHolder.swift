@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The program that holds a UDP port.
 public struct PortHolder: Hashable, Sendable, CustomStringConvertible {

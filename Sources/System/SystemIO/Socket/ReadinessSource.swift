@@ -1,6 +1,6 @@
-public import Dispatch
-internal import Glibc
-internal import Synchronization
+import Dispatch
+import Glibc
+import Synchronization
 
 /// Calls a handler while one descriptor is ready. May be armed, disarmed and released in any state.
 ///

@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// An IP address and a port.
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// An owned socket, closed with its last owner.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// A system call that failed.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {

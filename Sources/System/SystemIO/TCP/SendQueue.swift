@@ -1,4 +1,4 @@
-internal import TuttiWire
+import TuttiWire
 
 /// A queue of bytes that wait for room in the kernel.
 struct SendQueue {

@@ -1,7 +1,7 @@
-internal import Dispatch
-internal import Glibc
-internal import Synchronization
-internal import TuttiMediaTime
+import Dispatch
+import Glibc
+import Synchronization
+import TuttiMediaTime
 
 extension TCPConnection {
     /// Connects to `peer`.

@@ -1,7 +1,7 @@
-internal import CTuttiLinux
-public import Dispatch
-internal import Glibc
-internal import Synchronization
+import CTuttiLinux
+import Dispatch
+import Glibc
+import Synchronization
 
 /// One TCP connection on a non-blocking socket.
 ///

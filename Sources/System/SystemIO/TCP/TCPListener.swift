@@ -1,7 +1,7 @@
-internal import CTuttiLinux
-internal import Dispatch
-internal import Glibc
-internal import Synchronization
+import CTuttiLinux
+import Dispatch
+import Glibc
+import Synchronization
 
 /// Accepts TCP connections at one address and port.
 ///

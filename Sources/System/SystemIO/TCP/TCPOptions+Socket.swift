@@ -1,5 +1,5 @@
-internal import Glibc
-internal import TuttiMediaTime
+import Glibc
+import TuttiMediaTime
 
 /// `TCP_RTO_MAX_MS` of Linux 6.15; older headers lack it.
 private let tcpMaximumRetransmissionMilliseconds: Int32 = 44

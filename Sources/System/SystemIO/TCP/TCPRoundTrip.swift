@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The kernel's round-trip measurement of a connection, from `TCP_INFO`.
 public struct TCPRoundTrip: Hashable, Sendable {

@@ -1,5 +1,5 @@
-internal import CTuttiLinux
-internal import Glibc
+import CTuttiLinux
+import Glibc
 
 /// Dedicated threads for work that must be punctual.
 public enum RealtimeThread {

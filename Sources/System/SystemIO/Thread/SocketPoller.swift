@@ -1,6 +1,6 @@
-internal import CTuttiLinux
-internal import Glibc
-public import TuttiMediaTime
+import CTuttiLinux
+import Glibc
+import TuttiMediaTime
 
 /// Lets one thread wait for several sockets, a deadline and a wake signal.
 ///

@@ -1,5 +1,5 @@
-internal import CTuttiLinux
-internal import Glibc
+import CTuttiLinux
+import Glibc
 
 /// Wakes a thread that waits in ``SocketPoller``. Thread-safe; wakes coalesce.
 public final class WakeSignal: Sendable {

@@ -1,6 +1,6 @@
-internal import CTuttiLinux
-internal import Glibc
-internal import Synchronization
+import CTuttiLinux
+import Glibc
+import Synchronization
 
 /// A question whether a program listens at a UDP port of another machine: one datagram, and perhaps an answer.
 ///

@@ -1,7 +1,7 @@
-internal import CTuttiLinux
-internal import Glibc
-internal import Synchronization
-public import TuttiMediaTime
+import CTuttiLinux
+import Glibc
+import Synchronization
+import TuttiMediaTime
 
 extension UDPSocket {
     /// `SO_TIMESTAMPING` in its form for a 64-bit `timespec`; also the type of the control message.

@@ -1,8 +1,8 @@
-internal import CTuttiLinux
-public import Dispatch
-internal import Glibc
-internal import Synchronization
-public import TuttiMediaTime
+import CTuttiLinux
+import Dispatch
+import Glibc
+import Synchronization
+import TuttiMediaTime
 
 /// One UDP socket, bound to an exclusive address and port.
 ///

@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// Changes that wait until a burst is over.
 struct ChangeDebounce {

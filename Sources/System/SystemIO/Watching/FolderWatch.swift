@@ -1,7 +1,7 @@
-public import Dispatch
-internal import Glibc
-internal import Synchronization
-internal import TuttiMediaTime
+import Dispatch
+import Glibc
+import Synchronization
+import TuttiMediaTime
 
 /// A watch over folders of the local file system, by inotify.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// An event as inotify writes it.
 ///

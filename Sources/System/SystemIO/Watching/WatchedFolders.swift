@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The paths of inotify's watches.
 struct WatchedFolders {

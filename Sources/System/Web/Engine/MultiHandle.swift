@@ -1,4 +1,4 @@
-internal import CTuttiCurl
+import CTuttiCurl
 
 /// A libcurl multi handle, and the TLS sessions that its transfers share.
 final class MultiHandle: @unchecked Sendable {

@@ -1,7 +1,7 @@
-internal import CTuttiCurl
-internal import Glibc
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import CTuttiCurl
+import Glibc
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A running request and its response, on the engine's thread.
 final class Transfer {

@@ -1,6 +1,6 @@
-internal import CTuttiCurl
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import CTuttiCurl
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The running transfers. Belongs to the engine's thread, which creates it.
 final class TransferPool {

@@ -1,8 +1,8 @@
-internal import CTuttiCurl
-internal import Glibc
-internal import Synchronization
-internal import TuttiMediaTime
-package import TuttiSystemIO
+import CTuttiCurl
+import Glibc
+import Synchronization
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The engine that transfers the bytes of all sources, on one thread of its own.
 ///

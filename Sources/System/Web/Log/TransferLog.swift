@@ -1,5 +1,5 @@
-internal import Synchronization
-internal import TuttiMediaTime
+import Synchronization
+import TuttiMediaTime
 
 /// A log of the requests made for one reader, updated while the reader runs. Thread-safe.
 public final class TransferLog: Sendable {

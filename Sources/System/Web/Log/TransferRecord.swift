@@ -1,4 +1,4 @@
-public import TuttiMediaTime
+import TuttiMediaTime
 
 /// A request to a server and its outcome.
 public struct TransferRecord: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// Deadlines and time-outs.
 extension FetchPlanner {

@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// Events of transfers.
 extension FetchPlanner {

@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// A planner for the requests that give one reader the bytes of one address: a value without sockets, clock
 /// or threads.

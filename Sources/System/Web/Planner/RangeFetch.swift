@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// A contiguous range of a source's bytes, and the transfer that extends it.
 struct RangeFetch {

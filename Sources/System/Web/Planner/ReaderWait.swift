@@ -1,4 +1,4 @@
-internal import TuttiMediaTime
+import TuttiMediaTime
 
 /// The wait of a reader for its next bytes, and the supply since it first ran out of data.
 struct ReaderWait {

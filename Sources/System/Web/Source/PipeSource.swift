@@ -1,5 +1,5 @@
-internal import Glibc
-internal import Synchronization
+import Glibc
+import Synchronization
 
 /// The bytes of a pipe, a terminal's redirection or a device, which come once and in order.
 ///

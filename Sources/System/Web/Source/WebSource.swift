@@ -1,6 +1,6 @@
-internal import Dispatch
-internal import Synchronization
-internal import TuttiMediaTime
+import Dispatch
+import Synchronization
+import TuttiMediaTime
 
 /// The bytes of one web address, for one reader at a time. The reader may use any thread that may block.
 ///

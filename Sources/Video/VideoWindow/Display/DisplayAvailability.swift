@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Whether this process can expect a display.
 enum DisplayAvailability {

@@ -1,6 +1,6 @@
-internal import CTuttiSDL
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import CTuttiSDL
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// The connection to the display and its open windows. Belongs to the display thread.
 final class DisplayLoop {

@@ -1,7 +1,7 @@
-internal import CTuttiSDL
-internal import Dispatch
-internal import Synchronization
-internal import TuttiSystemIO
+import CTuttiSDL
+import Dispatch
+import Synchronization
+import TuttiSystemIO
 
 /// The thread that alone uses the display, for all windows of the process.
 ///

@@ -1,4 +1,4 @@
-internal import CTuttiSDL
+import CTuttiSDL
 
 extension KeyPress {
     /// Returns `nil` for keys without a name here.

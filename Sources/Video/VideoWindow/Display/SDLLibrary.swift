@@ -1,4 +1,4 @@
-internal import CTuttiSDL
+import CTuttiSDL
 
 /// SDL2's functions.
 struct SDLLibrary: @unchecked Sendable {

@@ -1,6 +1,6 @@
-internal import CTuttiSDL
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import CTuttiSDL
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// An open window. Belongs to the display thread.
 final class ScreenWindow {

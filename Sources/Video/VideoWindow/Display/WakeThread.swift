@@ -1,6 +1,6 @@
-internal import CTuttiSDL
-internal import Dispatch
-internal import TuttiSystemIO
+import CTuttiSDL
+import Dispatch
+import TuttiSystemIO
 
 /// A thread that ends the display thread's wait for events.
 ///

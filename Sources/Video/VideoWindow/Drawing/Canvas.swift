@@ -1,4 +1,4 @@
-internal import CTuttiSDL
+import CTuttiSDL
 
 /// The drawing of one window: a picture, subtitles over it, black elsewhere. Belongs to the display thread.
 ///

@@ -1,4 +1,4 @@
-internal import CTuttiSDL
+import CTuttiSDL
 
 /// A renderer of SDL for one window, and its abilities. Belongs to the display thread.
 struct ChosenRenderer {

@@ -1,4 +1,4 @@
-public import CoreMedia
+import CoreMedia
 
 extension VideoPicture {
     /// Wraps a pixel buffer, with its colours, its pixels' shape, its clean aperture and its orientation.

@@ -1,5 +1,5 @@
-internal import Dispatch
-internal import Synchronization
+import Dispatch
+import Synchronization
 
 /// The drawing of a window's subtitles on a queue of its own, so that a demanding script delays no picture.
 ///

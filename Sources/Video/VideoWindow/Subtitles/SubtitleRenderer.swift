@@ -1,4 +1,4 @@
-internal import CTuttiASS
+import CTuttiASS
 
 /// libass's drawing of one script. Belongs to one thread at a time.
 final class SubtitleRenderer {

@@ -1,6 +1,6 @@
-public import AVFoundation
-internal import Playback
-internal import TuttiSystemIO
+import AVFoundation
+import Playback
+import TuttiSystemIO
 
 /// A layer's pictures and texts, shown in the window: `layer.tuttiFrameSink = window`.
 extension VideoWindow: TuttiVideoFrameSink {

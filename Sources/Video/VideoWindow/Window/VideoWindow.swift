@@ -1,7 +1,7 @@
-internal import Playback
-internal import Synchronization
-internal import TuttiMediaTime
-internal import TuttiSystemIO
+import Playback
+import Synchronization
+import TuttiMediaTime
+import TuttiSystemIO
 
 /// A window that shows pictures at their time, with subtitles.
 ///

@@ -1,5 +1,5 @@
-internal import Dispatch
-internal import Synchronization
+import Dispatch
+import Synchronization
 
 /// The state of a window that its program and the display thread share. Callable from any thread.
 ///

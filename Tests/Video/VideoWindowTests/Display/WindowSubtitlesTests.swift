@@ -1,4 +1,4 @@
-internal import CTuttiASS
+import CTuttiASS
 import Testing
 
 @testable import VideoWindow
