@@ -2,39 +2,39 @@
 ///
 /// The arithmetic is exact in integers; a result outside of 64 bits saturates. `PresentationLine` in CoreMedia
 /// is the same line in presentation time and at any rate.
-public struct FrameLine: Hashable, Sendable {
+package struct FrameLine: Hashable, Sendable {
     /// The timeline frame of the anchor.
-    public var frame: Int64
+    package var frame: Int64
     /// The host time at which ``frame`` is heard.
-    public var host: HostTime
+    package var host: HostTime
     /// The frames per second.
-    public let sampleRate: SampleRate
+    package let sampleRate: SampleRate
 
     /// Creates a line through an anchor.
-    public init(frame: Int64, host: HostTime, sampleRate: SampleRate) {
+    package init(frame: Int64, host: HostTime, sampleRate: SampleRate) {
         self.frame = frame
         self.host = host
         self.sampleRate = sampleRate
     }
 
     /// Returns the frame heard at `time`, rounded down; before the line starts, its first frame.
-    public func frame(at time: HostTime) -> Int64 {
+    package func frame(at time: HostTime) -> Int64 {
         guard time > host else { return frame }
         return frame.addingSaturated(
             sampleRate.frames(in: time.nanoseconds.subtractingSaturated(host.nanoseconds)))
     }
 
     /// Returns the host time at which `frame` is heard, rounded toward the anchor.
-    public func host(of frame: Int64) -> HostTime {
+    package func host(of frame: Int64) -> HostTime {
         let distance = sampleRate.nanoseconds(of: frame.subtractingSaturated(self.frame))
         return HostTime(nanoseconds: host.nanoseconds.addingSaturated(distance))
     }
 
     /// Returns the same line with a later anchor.
-    public func advanced(to time: HostTime) -> FrameLine { advanced(toFrame: frame(at: time)) }
+    package func advanced(to time: HostTime) -> FrameLine { advanced(toFrame: frame(at: time)) }
 
     /// Returns the same line anchored at this frame, if it is a later one.
-    public func advanced(toFrame frame: Int64) -> FrameLine {
+    package func advanced(toFrame frame: Int64) -> FrameLine {
         guard frame > self.frame else { return self }
         return FrameLine(frame: frame, host: host(of: frame), sampleRate: sampleRate)
     }

@@ -1,10 +1,10 @@
 /// A token bucket for rate limits: a burst of `burst` requests, then `perSecond` requests a second on
 /// average.
-public struct TokenBucket: Hashable, Sendable {
+package struct TokenBucket: Hashable, Sendable {
     /// Capacity in tokens.
-    public let burst: Double
+    package let burst: Double
     /// Tokens that return in a second.
-    public let perSecond: Double
+    package let perSecond: Double
     /// The debt of refused requests, negative or 0; 0 if refused requests do not count.
     private let deepest: Double
     private var left: Double
@@ -14,13 +14,13 @@ public struct TokenBucket: Hashable, Sendable {
     ///
     /// - Parameter penalty: maximum debt from refused requests. With a debt, a caller that keeps asking
     ///   faster than the bucket fills gets nothing until after a pause.
-    public init(burst: Double, perSecond: Double, penalty: Double = 0, at now: HostTime) {
+    package init(burst: Double, perSecond: Double, penalty: Double = 0, at now: HostTime) {
         (self.burst, self.perSecond, left, last) = (burst, perSecond, burst, now)
         deepest = -penalty
     }
 
     /// Takes one token; returns `false` if there is none.
-    public mutating func take(at now: HostTime) -> Bool {
+    package mutating func take(at now: HostTime) -> Bool {
         left = min(burst, left + max(0, now.since(last).inSeconds) * perSecond)
         last = now
         guard left >= 1 else {
@@ -32,7 +32,7 @@ public struct TokenBucket: Hashable, Sendable {
     }
 
     /// Returns the time until a token is available, if no other request comes before.
-    public func wait(at now: HostTime) -> Duration {
+    package func wait(at now: HostTime) -> Duration {
         let missing = 1 - (left + max(0, now.since(last).inSeconds) * perSecond)
         return missing > 0 ? .seconds(missing / perSecond) : .zero
     }

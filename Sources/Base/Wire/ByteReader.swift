@@ -2,37 +2,37 @@
 ///
 /// The only code of the package that indexes bytes of a peer. Every method either returns a value or throws a
 /// ``WireError`` that names the field; none traps.
-public struct ByteReader: Sendable {
+package struct ByteReader: Sendable {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
 
     /// Creates a reader at the first byte.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes[...]
         position = 0
     }
 
     /// Creates a reader at the slice's first byte.
-    public init(_ bytes: ArraySlice<UInt8>) {
+    package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         position = bytes.startIndex
     }
 
     /// Bytes not yet read.
-    public var remaining: Int { bytes.endIndex - position }
+    package var remaining: Int { bytes.endIndex - position }
 
     /// Whether all bytes have been read.
-    public var isAtEnd: Bool { remaining == 0 }
+    package var isAtEnd: Bool { remaining == 0 }
 
     /// Reads a big-endian integer of the type's own width.
-    public mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
+    package mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type, field: StaticString
     ) throws(WireError) -> Value {
         try integer(type, byteCount: MemoryLayout<Value>.size, field: field)
     }
 
     /// Reads a big-endian integer of `byteCount` bytes, 1 ... the type's width.
-    public mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
+    package mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type, byteCount: Int, field: StaticString
     ) throws(WireError) -> Value {
         var value: Value = 0
@@ -41,7 +41,7 @@ public struct ByteReader: Sendable {
     }
 
     /// Reads a little-endian integer of the type's own width.
-    public mutating func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(
+    package mutating func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type, field: StaticString
     ) throws(WireError) -> Value {
         var value: Value = 0
@@ -52,17 +52,17 @@ public struct ByteReader: Sendable {
     }
 
     /// Reads one byte.
-    public mutating func byte(field: StaticString) throws(WireError) -> UInt8 {
+    package mutating func byte(field: StaticString) throws(WireError) -> UInt8 {
         try integer(UInt8.self, field: field)
     }
 
     /// Reads a copy of the next `count` bytes.
-    public mutating func bytes(count: Int, field: StaticString) throws(WireError) -> [UInt8] {
+    package mutating func bytes(count: Int, field: StaticString) throws(WireError) -> [UInt8] {
         Array(try slice(count: count, field: field))
     }
 
     /// Returns a view of the next `count` bytes, without copying.
-    public mutating func slice(count: Int, field: StaticString) throws(WireError) -> ArraySlice<UInt8> {
+    package mutating func slice(count: Int, field: StaticString) throws(WireError) -> ArraySlice<UInt8> {
         guard count >= 0, count <= remaining else {
             throw .truncated(field: "\(field)", needed: count, available: remaining)
         }
@@ -71,13 +71,13 @@ public struct ByteReader: Sendable {
     }
 
     /// Returns a view of the remaining bytes.
-    public mutating func rest() -> ArraySlice<UInt8> {
+    package mutating func rest() -> ArraySlice<UInt8> {
         defer { position = bytes.endIndex }
         return bytes[position...]
     }
 
     /// Skips `count` bytes.
-    public mutating func skip(_ count: Int, field: StaticString) throws(WireError) {
+    package mutating func skip(_ count: Int, field: StaticString) throws(WireError) {
         _ = try slice(count: count, field: field)
     }
 }

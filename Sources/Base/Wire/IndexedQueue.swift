@@ -3,9 +3,9 @@
 /// Removed elements stay in front of the others until a compaction moves the others down, so appending and
 /// removing take amortized constant time. The memory for elements is kept for later ones. The owner bounds
 /// ``count``. Not shared between threads.
-public struct IndexedQueue<Element> {
+package struct IndexedQueue<Element> {
     /// The operation that compacts the storage.
-    public enum Compaction: Sendable {
+    package enum Compaction: Sendable {
         /// Removal compacts once the removed elements are 1/32 of the others: each removal moves at most 32
         /// elements, and few removed elements stay alive. For elements that own memory.
         case onRemove
@@ -19,21 +19,21 @@ public struct IndexedQueue<Element> {
     @usableFromInline let compaction: Compaction
 
     /// Creates an empty queue.
-    public init(compaction: Compaction = .onRemove) { self.compaction = compaction }
+    package init(compaction: Compaction = .onRemove) { self.compaction = compaction }
 
     /// The number of elements.
-    @inlinable public var count: Int { storage.count - head }
+    @inlinable package var count: Int { storage.count - head }
     /// Whether the queue has no elements.
-    @inlinable public var isEmpty: Bool { storage.count == head }
+    @inlinable package var isEmpty: Bool { storage.count == head }
     /// The element that was appended first; `nil` in an empty queue.
-    @inlinable public var first: Element? { isEmpty ? nil : storage[head] }
+    @inlinable package var first: Element? { isEmpty ? nil : storage[head] }
     /// The element that was appended last; `nil` in an empty queue.
-    @inlinable public var last: Element? { isEmpty ? nil : storage[storage.count - 1] }
+    @inlinable package var last: Element? { isEmpty ? nil : storage[storage.count - 1] }
 
     /// The element at a position from the front.
     ///
     /// - Precondition: `0 ..< count`.
-    @inlinable public subscript(position: Int) -> Element {
+    @inlinable package subscript(position: Int) -> Element {
         precondition(position >= 0, "position before the front")
         return storage[head + position]
     }
@@ -41,51 +41,51 @@ public struct IndexedQueue<Element> {
     /// The elements at these positions from the front; the slice shares the queue's memory.
     ///
     /// - Precondition: the range is inside `0 ..< count`.
-    @inlinable public subscript(positions: Range<Int>) -> ArraySlice<Element> {
+    @inlinable package subscript(positions: Range<Int>) -> ArraySlice<Element> {
         precondition(positions.lowerBound >= 0, "position before the front")
         return storage[head + positions.lowerBound..<head + positions.upperBound]
     }
 
     /// Appends an element.
-    @inlinable public mutating func append(_ element: Element) {
+    @inlinable package mutating func append(_ element: Element) {
         prepareForAppending()
         storage.append(element)
     }
 
     /// Appends elements in order.
-    @inlinable public mutating func append(contentsOf elements: some Sequence<Element>) {
+    @inlinable package mutating func append(contentsOf elements: some Sequence<Element>) {
         prepareForAppending()
         storage.append(contentsOf: elements)
     }
 
     /// Removes and returns the first element; `nil` in an empty queue.
-    @inlinable public mutating func popFirst() -> Element? {
+    @inlinable package mutating func popFirst() -> Element? {
         guard let first else { return nil }
         removeFirst()
         return first
     }
 
     /// Removes up to `amount` elements from the front.
-    @inlinable public mutating func removeFirst(_ amount: Int = 1) {
+    @inlinable package mutating func removeFirst(_ amount: Int = 1) {
         precondition(amount >= 0, "a negative number of elements")
         head += min(amount, count)
         if compaction == .onRemove, head > 0, head >= count / 32 { compact() }
     }
 
     /// Keeps the first `amount` elements.
-    @inlinable public mutating func truncate(to amount: Int) {
+    @inlinable package mutating func truncate(to amount: Int) {
         precondition(amount >= 0, "a negative number of elements")
         if amount < count { storage.removeLast(count - amount) }
     }
 
     /// Removes all elements.
-    @inlinable public mutating func removeAll(keepingCapacity: Bool = true) {
+    @inlinable package mutating func removeAll(keepingCapacity: Bool = true) {
         storage.removeAll(keepingCapacity: keepingCapacity)
         head = 0
     }
 
     /// Lends the elements in order; they are valid during the call.
-    @inlinable public func withUnsafeBufferPointer<Result, Failure: Error>(
+    @inlinable package func withUnsafeBufferPointer<Result, Failure: Error>(
         _ body: (UnsafeBufferPointer<Element>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let head = head
@@ -97,7 +97,7 @@ public struct IndexedQueue<Element> {
 
     /// Returns the first position whose element does not satisfy `isBefore`, by which elements must be
     /// partitioned.
-    @inlinable public func partitionPoint(where isBefore: (Element) -> Bool) -> Int {
+    @inlinable package func partitionPoint(where isBefore: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

@@ -1,5 +1,5 @@
 /// A structure with one wire encoding, read and written by the same type.
-public protocol WireFormat: Sendable {
+package protocol WireFormat: Sendable {
     /// Reads one value and advances the reader past it.
     init(parsing input: inout ByteReader) throws(WireError)
     /// Appends the value's encoding.
@@ -8,14 +8,14 @@ public protocol WireFormat: Sendable {
 
 extension WireFormat {
     /// Reads a value that must fill all of the bytes.
-    public init(exactly bytes: [UInt8]) throws(WireError) {
+    package init(exactly bytes: [UInt8]) throws(WireError) {
         var reader = ByteReader(bytes)
         try self.init(parsing: &reader)
         guard reader.isAtEnd else { throw .trailingBytes(count: reader.remaining) }
     }
 
     /// The value's encoding.
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var writer = ByteWriter()
         encode(into: &writer)
         return writer.bytes

@@ -1,5 +1,5 @@
 /// An error of a cryptographic operation.
-public enum CryptographyError: Error, Equatable, Sendable {
+package enum CryptographyError: Error, Equatable, Sendable {
     /// A key, nonce or signature has the wrong length for its algorithm.
     case wrongByteCount(expected: Int, received: Int)
     /// The sealed bytes are too few for their 16-byte tag.

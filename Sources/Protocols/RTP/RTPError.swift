@@ -2,7 +2,7 @@ import TuttiCryptography
 import TuttiWire
 
 /// The reason that a packet cannot be written or read.
-public enum RTPError: Error, Equatable, Sendable {
+package enum RTPError: Error, Equatable, Sendable {
     /// The payload exceeds a receiver's packet buffer; the limit is in bytes.
     case payloadTooLong(limit: Int)
     /// The output buffer is too small; both sizes are in bytes.

@@ -1,5 +1,5 @@
 /// The reason that an RTSP connection or message cannot be used any further.
-public enum RTSPError: Error, Hashable, Sendable {
+package enum RTSPError: Error, Hashable, Sendable {
     /// The start line and headers did not end within the limit, in bytes.
     case headTooLong(limit: Int)
     /// There are more header lines than the limit.

@@ -6,18 +6,18 @@ import TuttiSystemIO
 /// The house as a Music Player Daemon: every zone is a partition, every room an output.
 ///
 /// `docs/mpd.md` tells which commands are answered, and how. Any thread.
-public final class MPDSurface: ControlSurface {
+package final class MPDSurface: ControlSurface {
     /// The settings of the surface.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// The addresses to listen on.
-        public var addresses: [SocketAddress]
+        package var addresses: [SocketAddress]
         /// The password that clients must send; `nil` for none.
-        public var password: String?
+        package var password: String?
         /// The folders of the library; absolute paths.
-        public var folders: [String]
+        package var folders: [String]
 
         /// Makes a configuration without a password.
-        public init(addresses: [SocketAddress], folders: [String]) {
+        package init(addresses: [SocketAddress], folders: [String]) {
             (self.addresses, self.folders) = (addresses, folders)
         }
     }
@@ -30,13 +30,13 @@ public final class MPDSurface: ControlSurface {
     }
 
     /// The word for logs.
-    public let name = "mpd"
+    package let name = "mpd"
     private let configuration: Configuration
     private let library: any LibraryAccess
     private let state = Mutex(State())
 
     /// Makes a surface that is not open yet.
-    public convenience init(configuration: Configuration, library: MusicLibrary) {
+    package convenience init(configuration: Configuration, library: MusicLibrary) {
         self.init(configuration: configuration, access: library)
     }
 
@@ -45,14 +45,14 @@ public final class MPDSurface: ControlSurface {
     }
 
     /// The addresses that it listens at, with their actual ports; empty while it is closed.
-    public var addresses: [SocketAddress] { state.withLock { $0.addresses } }
+    package var addresses: [SocketAddress] { state.withLock { $0.addresses } }
 
     /// Listens at the addresses. A machine without IPv6 lacks those of all and of loopback, which is no
     /// error.
     ///
     /// Listens to nothing if ``stop()`` is called meanwhile.
     /// - Throws: an error with a sentence for the user, such as for a port that is in use.
-    public func start(_ house: any HouseControlling) async throws {
+    package func start(_ house: any HouseControlling) async throws {
         let core = ServerCore(
             house: house, library: library, password: configuration.password, folders: configuration.folders)
         // Changes count from here on; those before are in the snapshot.
@@ -75,10 +75,10 @@ public final class MPDSurface: ControlSurface {
     }
 
     /// Takes a change.
-    public func houseDidChange(_ change: HouseChange) { state.withLock { $0.core }?.houseDidChange(change) }
+    package func houseDidChange(_ change: HouseChange) { state.withLock { $0.core }?.houseDidChange(change) }
 
     /// Closes the surface.
-    public func stop() async {
+    package func stop() async {
         let old = state.withLock { state in
             defer { state = State() }
             return state
@@ -89,9 +89,9 @@ public final class MPDSurface: ControlSurface {
 }
 
 /// The reason why the surface cannot be opened.
-public struct MPDSurfaceError: Error, Sendable, CustomStringConvertible {
+package struct MPDSurfaceError: Error, Sendable, CustomStringConvertible {
     /// A sentence for the user.
-    public let description: String
+    package let description: String
 
     init(_ address: SocketAddress, _ error: SystemError) {
         let reason =

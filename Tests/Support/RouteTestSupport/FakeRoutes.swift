@@ -3,15 +3,15 @@ import Synchronization
 import TuttiTestSupport
 
 /// Outputs that a test adds and removes.
-public final class FakeRoutes: RouteChoosing {
-    public struct Log: Sendable {
-        public var searches = 0
-        public var observers = 0
-        public var choices: [Set<String>] = []
-        public var volumes: [String] = []
+package final class FakeRoutes: RouteChoosing {
+    package struct Log: Sendable {
+        package var searches = 0
+        package var observers = 0
+        package var choices: [Set<String>] = []
+        package var volumes: [String] = []
         /// The prompt's answers, `-` for none.
-        public var passwords: [String] = []
-        public var hasPrompt = false
+        package var passwords: [String] = []
+        package var hasPrompt = false
     }
 
     private struct State {
@@ -23,20 +23,20 @@ public final class FakeRoutes: RouteChoosing {
     }
 
     private let state: Mutex<State>
-    public let log = Recorder(Log())
+    package let log = Recorder(Log())
 
-    public init(_ options: [RouteOption] = []) { state = Mutex(State(options: options)) }
+    package init(_ options: [RouteOption] = []) { state = Mutex(State(options: options)) }
 
-    public static let machine = RouteOption(
+    package static let machine = RouteOption(
         id: "local", name: "This machine", kind: .local, isSelected: true, volume: nil)
-    public static let kitchen = RouteOption(id: "k", name: "Kitchen", kind: .airPlay, volume: 40)
-    public static let bath = RouteOption(
+    package static let kitchen = RouteOption(id: "k", name: "Kitchen", kind: .airPlay, volume: 40)
+    package static let bath = RouteOption(
         id: "b", name: "Bath", kind: .airPlay, volume: 20, needsPassword: true)
 
     // MARK: For the test
 
     /// Tells the observers, on this thread.
-    public func set(_ options: [RouteOption]) {
+    package func set(_ options: [RouteOption]) {
         let observers = state.withLock { state in
             state.options = options
             return state.observers.sorted { $0.key < $1.key }.map(\.value)
@@ -45,18 +45,18 @@ public final class FakeRoutes: RouteChoosing {
     }
 
     /// The error of the next choices.
-    public func fail(with error: RouteError?) { state.withLock { $0.failure = error } }
+    package func fail(with error: RouteError?) { state.withLock { $0.failure = error } }
 
     // MARK: RouteChoosing
 
-    public var options: [RouteOption] { state.withLock { $0.options } }
+    package var options: [RouteOption] { state.withLock { $0.options } }
 
-    public func search() -> RouteObservation {
+    package func search() -> RouteObservation {
         log.update { $0.searches += 1 }
         return RouteObservation { [log] in log.update { $0.searches -= 1 } }
     }
 
-    public func observe(_ body: @escaping @Sendable ([RouteOption]) -> Void) -> RouteObservation {
+    package func observe(_ body: @escaping @Sendable ([RouteOption]) -> Void) -> RouteObservation {
         let id = state.withLock { state in
             state.nextObserver += 1
             state.observers[state.nextObserver] = body
@@ -70,7 +70,7 @@ public final class FakeRoutes: RouteChoosing {
         }
     }
 
-    public func choose(_ ids: Set<RouteOption.ID>) async throws(RouteError) {
+    package func choose(_ ids: Set<RouteOption.ID>) async throws(RouteError) {
         let (failure, options, prompt) = state.withLock { ($0.failure, $0.options, $0.prompt) }
         if let failure { throw failure }
         for option in options where ids.contains(option.id) && option.needsPassword {
@@ -87,7 +87,7 @@ public final class FakeRoutes: RouteChoosing {
             })
     }
 
-    public func setVolume(_ percent: Double, of id: RouteOption.ID) {
+    package func setVolume(_ percent: Double, of id: RouteOption.ID) {
         log.update { $0.volumes.append("\(id) \(percent)") }
         set(
             options.map { option in
@@ -97,7 +97,7 @@ public final class FakeRoutes: RouteChoosing {
             })
     }
 
-    public func setPasswordPrompt(_ prompt: (@Sendable (RouteOption) async -> String?)?) {
+    package func setPasswordPrompt(_ prompt: (@Sendable (RouteOption) async -> String?)?) {
         state.withLock { $0.prompt = prompt }
         log.update { $0.hasPrompt = prompt != nil }
     }

@@ -1,12 +1,12 @@
 /// Serializes tests that change process-wide state: the current routes, the presenter, the shared
 /// centers. Only one of them runs at a time, across all suites.
 @MainActor
-public enum WholeProcess {
+package enum WholeProcess {
     private static var isTaken = false
     private static var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Runs `body` when no other such test runs.
-    public static func alone<Result: Sendable>(
+    package static func alone<Result: Sendable>(
         _ body: @MainActor () async throws -> Result
     ) async rethrows -> Result {
         if isTaken { await withCheckedContinuation { waiting.append($0) } }

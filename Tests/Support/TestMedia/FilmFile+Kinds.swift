@@ -3,7 +3,7 @@ import Synchronization
 
 extension FilmFile {
     /// Films of every codec by file name.
-    public static let kinds: [(name: String, film: FilmFile)] = {
+    package static let kinds: [(name: String, film: FilmFile)] = {
         var kinds: [(String, FilmFile)] = []
         func add(_ name: String, _ film: FilmFile, _ change: (inout FilmFile) -> Void = { _ in }) {
             var film = film
@@ -78,7 +78,7 @@ extension FilmFile {
     }()
 
     /// Returns the film of a name in ``kinds``.
-    public static func kind(_ name: String) -> FilmFile {
+    package static func kind(_ name: String) -> FilmFile {
         kinds.first { $0.name == name }?.film ?? h264(isOpen: false)
     }
 
@@ -94,7 +94,7 @@ extension FilmFile {
     }()
 
     /// Returns the path of a film of ``kinds``, which is written once for all tests; do not change the file.
-    public static func path(_ name: String) throws -> String {
+    package static func path(_ name: String) throws -> String {
         try written.withLock { written in
             if let path = written[name] { return path }
             let path = folder + "/" + name

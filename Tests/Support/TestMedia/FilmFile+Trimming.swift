@@ -3,7 +3,7 @@ import Foundation
 
 extension FilmFile {
     /// Whether FFmpeg tells where edit lists end a film; FFmpeg 7.1 tells the end of the longest track (*observed*).
-    public static var tellsTrimmedEnd: Bool { avformat_version() >> 16 < 60 }
+    package static var tellsTrimmedEnd: Bool { avformat_version() >> 16 < 60 }
 
     /// Writes edit lists into an MP4 file that present a part of it alone, as programs do that trim films; the samples stay.
     ///
@@ -11,7 +11,7 @@ extension FilmFile {
     ///   - path: a file with one edit of each track, as ``write(to:)`` makes it of pictures with B-frames and of AAC.
     ///   - start: the part's start, in milliseconds.
     ///   - end: the part's end, in milliseconds.
-    public static func trim(_ path: String, from start: Int, to end: Int) throws {
+    package static func trim(_ path: String, from start: Int, to end: Int) throws {
         var bytes = try TestFolder.bytes(of: path)
         func find(_ name: String, from offset: Int = 0) -> Int? {
             bytes[offset...].indices.first { bytes[$0...].starts(with: name.utf8) }

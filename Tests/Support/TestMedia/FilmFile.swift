@@ -2,79 +2,79 @@ import CTuttiFFmpeg
 import Foundation
 
 /// Writes small films with the library's own encoders and containers. Each picture tells its number, see ``FilmPattern``.
-public struct FilmFile: Sendable {
+package struct FilmFile: Sendable {
     /// Samples of a picture of one colour.
-    public struct Samples: Sendable {
+    package struct Samples: Sendable {
         let values: [Int]
 
         /// - Parameter values: a number for each plane: luma, blue difference, red difference; or red, green, blue.
-        public init(_ values: Int...) { self.values = values }
+        package init(_ values: Int...) { self.values = values }
     }
 
     /// Colour tags, in code points of ITU-T H.273.
-    public struct Color: Sendable {
+    package struct Color: Sendable {
         var matrix: UInt32
         var primaries: UInt32
         var transfer: UInt32
         var isFullRange: Bool
 
-        public init(matrix: UInt32, primaries: UInt32, transfer: UInt32, isFullRange: Bool) {
+        package init(matrix: UInt32, primaries: UInt32, transfer: UInt32, isFullRange: Bool) {
             (self.matrix, self.primaries, self.transfer) = (matrix, primaries, transfer)
             self.isFullRange = isFullRange
         }
     }
 
     /// The library's name of an encoder.
-    public var codec: String
+    package var codec: String
     /// The library's name of a planar format, or `rgb24`.
-    public var pixelFormat = "yuv420p"
-    public var width = 160
-    public var height = 96
-    public var pictureCount = 60
+    package var pixelFormat = "yuv420p"
+    package var width = 160
+    package var height = 96
+    package var pictureCount = 60
     /// Pictures per second, as a fraction.
-    public var rate: (Int32, Int32) = (25, 1)
+    package var rate: (Int32, Int32) = (25, 1)
     /// Options of the encoder.
-    public var options: [(String, String)] = []
+    package var options: [(String, String)] = []
     /// The sound's encoder; `nil` for a film without sound.
-    public var soundCodec: String?
+    package var soundCodec: String?
     /// Seconds of sound; `nil` for as many as of pictures.
-    public var soundSeconds: Double?
+    package var soundSeconds: Double?
     /// The shape of a pixel.
-    public var aspect: (Int32, Int32)?
+    package var aspect: (Int32, Int32)?
     /// The matrix of ISO/IEC 14496-12 in nine numbers, see ``rotation(_:_:_:_:)``.
-    public var displayMatrix: [Int32] = []
-    public var color: Color?
+    package var displayMatrix: [Int32] = []
+    package var color: Color?
     /// Pictures of one colour each, in turn, in place of numbers.
-    public var samples: [Samples] = []
+    package var samples: [Samples] = []
     /// Whether the pictures have noise, so that each takes several kilobytes.
-    public var isNoisy = false
+    package var isNoisy = false
     /// The container, if not by the path's extension.
-    public var container: String?
+    package var container: String?
     /// Texts shown with the pictures, each for one second: its start in seconds, and its words.
-    public var texts: [(Int64, String)] = []
+    package var texts: [(Int64, String)] = []
     /// Extra time before a picture, in units of pictures, by its number.
-    public var pauses: [Int: Int64] = [:]
+    package var pauses: [Int: Int64] = [:]
 
-    public init(_ codec: String, options: [(String, String)] = []) {
+    package init(_ codec: String, options: [(String, String)] = []) {
         (self.codec, self.options) = (codec, options)
     }
 
     /// A display matrix that shows a stored point (p, q) at (a p + c q, b p + d q).
-    public static func rotation(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> [Int32] {
+    package static func rotation(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> [Int32] {
         [a << 16, b << 16, 0, c << 16, d << 16, 0, 0, 0, 1 << 30]
     }
 
     /// The options of x264 for three pictures in a row that refer to both sides, and a key picture every twelve.
     ///
     /// - Parameter isOpen: whether pictures shown before a key picture may refer to those before it.
-    public static func h264(isOpen: Bool) -> FilmFile {
+    package static func h264(isOpen: Bool) -> FilmFile {
         let parameters = "keyint=12:min-keyint=12:bframes=3:b-adapt=0:scenecut=0:open-gop=\(isOpen ? 1 : 0)"
         return FilmFile(
             "libx264", options: [("preset", "veryfast"), ("x264-params", parameters), ("threads", "1")])
     }
 
     /// Encodes the film into a new file; the path's extension determines the container.
-    public func write(to path: String) throws {
+    package func write(to path: String) throws {
         av_log_set_level(AV_LOG_QUIET)
         var output: UnsafeMutablePointer<AVFormatContext>?
         try check(avformat_alloc_output_context2(&output, nil, container, path), "alloc output")

@@ -1,7 +1,7 @@
 /// The pattern of a numbered picture: big black and white cells, which tell the number after any codec.
-public struct FilmPattern: Sendable {
+package struct FilmPattern: Sendable {
     /// Numbers of pictures that the cells can tell.
-    public static let limit = 1 << bitCount
+    package static let limit = 1 << bitCount
     private static let bitCount = 9
     private static let columns = 4
     private static let rows = 3
@@ -10,7 +10,7 @@ public struct FilmPattern: Sendable {
     let height: Int
 
     /// Creates the pattern for pictures of a size.
-    public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+    package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
     /// Cells in order of rows: the number's bits from the lowest on, their parity, a white cell and a black one.
     private static func cells(_ number: Int) -> [Bool] {
@@ -28,7 +28,7 @@ public struct FilmPattern: Sendable {
     ///
     /// - Parameter brightness: returns 0…1 for the pixel at a place, given as parts of width and height.
     /// - Returns: `nil` if a cell is neither black nor white, or the cells contradict each other.
-    public static func number(brightness: (_ x: Double, _ y: Double) -> Double) -> Int? {
+    package static func number(brightness: (_ x: Double, _ y: Double) -> Double) -> Int? {
         var cells: [Bool] = []
         for index in 0..<columns * rows {
             let (column, row) = (index % columns, index / columns)

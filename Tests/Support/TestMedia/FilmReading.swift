@@ -1,26 +1,28 @@
 import TuttiCodecs
 
 /// A picture of a film as a test sees it: its number and its time.
-public struct SeenPicture: Hashable, Sendable, CustomStringConvertible {
+package struct SeenPicture: Hashable, Sendable, CustomStringConvertible {
     /// The number in the picture; `nil` if it cannot be read.
-    public var number: Int?
+    package var number: Int?
     /// The time in the stream's units.
-    public var time: Int64?
+    package var time: Int64?
 
-    public init(number: Int?, time: Int64?) { (self.number, self.time) = (number, time) }
+    package init(number: Int?, time: Int64?) { (self.number, self.time) = (number, time) }
 
-    public var description: String { "#\(number.map(String.init) ?? "?") at \(time.map(String.init) ?? "?")" }
+    package var description: String {
+        "#\(number.map(String.init) ?? "?") at \(time.map(String.init) ?? "?")"
+    }
 }
 
 /// A reader of the numbers in pictures. Not thread-safe.
-public final class FilmReading {
+package final class FilmReading {
     private let converter = PictureConverter()
     private var memory: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
     /// Returns the number in a picture; `nil` if it cannot be read.
-    public func number(of frame: VideoFrame) throws -> Int? {
+    package func number(of frame: VideoFrame) throws -> Int? {
         let (width, height) = (frame.width, frame.height)
         let step = (width + 63) / 64 * 64
         memory = [UInt8](repeating: 0, count: step * height + 64)
@@ -36,12 +38,12 @@ public final class FilmReading {
     }
 
     /// Returns what is seen of a picture.
-    public func seen(_ frame: VideoFrame) throws -> SeenPicture {
+    package func seen(_ frame: VideoFrame) throws -> SeenPicture {
         SeenPicture(number: try number(of: frame), time: frame.time)
     }
 
     /// Decodes from the reader's place to the end.
-    public func rest(_ reader: VideoReader, _ decoder: VideoDecoder) throws -> [SeenPicture] {
+    package func rest(_ reader: VideoReader, _ decoder: VideoDecoder) throws -> [SeenPicture] {
         var pictures: [SeenPicture] = []
         while let packet = try reader.nextPacket() {
             for frame in decoder.decode(packet) { pictures.append(try seen(frame)) }
@@ -51,7 +53,7 @@ public final class FilmReading {
     }
 
     /// Decodes a whole film.
-    public func film(_ path: String) throws -> [SeenPicture] {
+    package func film(_ path: String) throws -> [SeenPicture] {
         let reader = try VideoReader(path)
         return try rest(reader, try VideoDecoder(reader.parameters, hardware: false))
     }

@@ -5,21 +5,21 @@ import TuttiMediaTime
 import TuttiPCM
 
 /// The audible audio of sample buffers: their packets decoded whole, and cut by their trims.
-public struct HeardSound {
-    public struct Failure: Error, CustomStringConvertible {
-        public let description: String
+package struct HeardSound {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// Time of the first frame.
-    public private(set) var start: CMTime?
-    public private(set) var buffer: PCMBuffer?
+    package private(set) var start: CMTime?
+    package private(set) var buffer: PCMBuffer?
     /// Buffers that do not join in time.
-    public private(set) var holeCount = 0
+    package private(set) var holeCount = 0
 
     private var decoder: AudioDecoder?
     private var end: CMTime?
 
-    public init(_ buffers: [CMSampleBuffer]) throws {
+    package init(_ buffers: [CMSampleBuffer]) throws {
         for buffer in buffers { try add(buffer) }
     }
 

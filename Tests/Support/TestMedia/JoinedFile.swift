@@ -1,11 +1,11 @@
 import CTuttiFFmpeg
 
 /// Several audio tracks in one file, side by side.
-public enum JoinedFile {
+package enum JoinedFile {
     /// Copies the first stream of each source into a new file; the path's extension determines the container.
     ///
     /// - Parameter sources: paths, and languages as ISO 639-2 codes.
-    public static func write(_ sources: [(path: String, language: String)], to path: String) throws {
+    package static func write(_ sources: [(path: String, language: String)], to path: String) throws {
         var output: UnsafeMutablePointer<AVFormatContext>?
         try check(avformat_alloc_output_context2(&output, nil, nil, path), "alloc output")
         defer { avformat_free_context(output) }

@@ -2,11 +2,11 @@ import CTuttiFFmpeg
 
 extension MediaFile {
     /// A chapter of a file to write.
-    public struct Chapter: Sendable {
+    package struct Chapter: Sendable {
         let seconds: Range<Int64>
         let title: String
 
-        public init(_ seconds: Range<Int64>, _ title: String) {
+        package init(_ seconds: Range<Int64>, _ title: String) {
             (self.seconds, self.title) = (seconds, title)
         }
     }

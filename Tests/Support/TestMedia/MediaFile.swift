@@ -2,32 +2,32 @@ import CTuttiFFmpeg
 import TuttiMediaTime
 import TuttiPCM
 
-public struct MediaFileError: Error {
-    public var step: String
-    public var code: Int32
+package struct MediaFileError: Error {
+    package var step: String
+    package var code: Int32
 }
 
 /// Writes files of every kind with the library's own encoders and containers.
-public struct MediaFile: Sendable {
+package struct MediaFile: Sendable {
     let codec: String
     let sampleFormat: AVSampleFormat
     var bitRate: Int64 = 0
     var bitsPerRawSample: Int32 = 0
     /// Metadata by the library's names.
-    public var tags: [(String, String)] = []
+    package var tags: [(String, String)] = []
     var options: [(String, String)] = []
     /// Options of the container.
-    public var containerOptions: [(String, String)] = []
+    package var containerOptions: [(String, String)] = []
     /// Chapters in order.
-    public var chapters: [Chapter] = []
+    package var chapters: [Chapter] = []
     /// A JPEG to attach.
-    public var picture: [UInt8] = []
+    package var picture: [UInt8] = []
 
     /// - Parameters:
     ///   - codec: the library's name of an encoder.
     ///   - sampleFormat: the encoder's input format.
     ///   - options: options of the encoder.
-    public init(
+    package init(
         codec: String, sampleFormat: AVSampleFormat, bitRate: Int64 = 0, bitsPerRawSample: Int32 = 0,
         options: [(String, String)] = []
     ) {
@@ -39,7 +39,7 @@ public struct MediaFile: Sendable {
     }
 
     /// Finds the kind by a file name.
-    public static let kinds: [(name: String, file: MediaFile, isLossless: Bool)] = [
+    package static let kinds: [(name: String, file: MediaFile, isLossless: Bool)] = [
         ("a.wav", MediaFile(codec: "pcm_s16le", sampleFormat: AV_SAMPLE_FMT_S16), true),
         ("a24.wav", MediaFile(codec: "pcm_s24le", sampleFormat: AV_SAMPLE_FMT_S32), true),
         ("a.aiff", MediaFile(codec: "pcm_s16be", sampleFormat: AV_SAMPLE_FMT_S16), true),
@@ -68,12 +68,12 @@ public struct MediaFile: Sendable {
     ]
 
     /// Returns the kind of a name in ``kinds``.
-    public static func kind(_ name: String) -> MediaFile {
+    package static func kind(_ name: String) -> MediaFile {
         kinds.first { $0.name == name }?.file ?? kinds[0].file
     }
 
     /// Encodes stereo float samples into a new file; the path's extension determines the container.
-    public func write(_ samples: PCMBuffer, to path: String) throws {
+    package func write(_ samples: PCMBuffer, to path: String) throws {
         var output: UnsafeMutablePointer<AVFormatContext>?
         try check(avformat_alloc_output_context2(&output, nil, nil, path), "alloc output")
         defer { avformat_free_context(output) }

@@ -5,9 +5,10 @@ import TuttiPCM
 import TuttiTestSupport
 
 /// Sounds to encode, and ways to compare what comes back.
-public enum Signal {
+package enum Signal {
     /// Two sines with varying level and pitch, so that no two positions are alike.
-    public static func sweep(frameCount: Int, rate: SampleRate = .hz44100, from start: Int = 0) -> PCMBuffer {
+    package static func sweep(frameCount: Int, rate: SampleRate = .hz44100, from start: Int = 0) -> PCMBuffer
+    {
         let samples = (start..<start + frameCount).flatMap { frame -> [Float] in
             let time = Double(frame) / Double(rate.hertz)
             let level = 0.4 + 0.2 * sin(2 * .pi * 3 * time)
@@ -19,7 +20,7 @@ public enum Signal {
         return PCMBuffer(sampleRate: rate, channelCount: 2, samples: samples)
     }
 
-    public static func noise(frameCount: Int, seed: UInt64, format: PCMFormat) -> PCMBuffer {
+    package static func noise(frameCount: Int, seed: UInt64, format: PCMFormat) -> PCMBuffer {
         var generator = SeededGenerator(seed: seed)
         let count = frameCount * format.channelCount
         if format.sampleFormat == .int16 {
@@ -34,7 +35,7 @@ public enum Signal {
     }
 
     /// The largest difference, with full scale 1; infinite when the lengths differ.
-    public static func distance(_ left: PCMBuffer, _ right: PCMBuffer) -> Float {
+    package static func distance(_ left: PCMBuffer, _ right: PCMBuffer) -> Float {
         var converter = SampleConverter(to: .float32)
         let (a, b) = (converter.convert(left).floatSamples, converter.convert(right).floatSamples)
         if a.count != b.count { return .infinity }
@@ -42,18 +43,18 @@ public enum Signal {
     }
 
     /// The largest difference inside a range of frames.
-    public static func distance(_ left: PCMBuffer, _ right: PCMBuffer, frames: Range<Int>) -> Float {
+    package static func distance(_ left: PCMBuffer, _ right: PCMBuffer, frames: Range<Int>) -> Float {
         distance(left[frames], right[frames])
     }
 }
 
 /// Decodes everything a reader delivers from its position on.
-public struct DecodedRun {
-    public private(set) var start: Int64?
-    public private(set) var buffer: PCMBuffer
-    public private(set) var corruptPacketCount = 0
+package struct DecodedRun {
+    package private(set) var start: Int64?
+    package private(set) var buffer: PCMBuffer
+    package private(set) var corruptPacketCount = 0
 
-    public init(_ reader: MediaReader) throws {
+    package init(_ reader: MediaReader) throws {
         let decoder = try AudioDecoder(reader.info.stream)
         buffer = PCMBuffer(format: decoder.outputFormat)
         while let packet = try reader.nextPacket() {
@@ -63,7 +64,7 @@ public struct DecodedRun {
         corruptPacketCount = decoder.corruptPacketCount
     }
 
-    public init(path: String) throws { try self.init(MediaReader(path)) }
+    package init(path: String) throws { try self.init(MediaReader(path)) }
 
     private mutating func add(_ audio: DecodedAudio) {
         if start == nil { start = audio.timestamp }
@@ -74,7 +75,7 @@ public struct DecodedRun {
 
 extension Signal {
     /// Stereo noise as float, which no codec compresses well.
-    public static func noiseFloat(frameCount: Int, seed: UInt64 = 11) -> PCMBuffer {
+    package static func noiseFloat(frameCount: Int, seed: UInt64 = 11) -> PCMBuffer {
         var converter = SampleConverter(to: .float32)
         let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .int16)
         return converter.convert(noise(frameCount: frameCount, seed: seed, format: format))

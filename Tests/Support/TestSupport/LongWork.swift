@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Runs long computations on threads of their own, which keeps the tests' threads free.
-public enum LongWork {
+package enum LongWork {
     private struct WorkQueue {
         var jobs: [@Sendable () -> Void] = []
         var idle = 2
@@ -11,7 +11,7 @@ public enum LongWork {
     private static let queue = Mutex(WorkQueue())
 
     /// Returns the result of `body`. The caller checks the result: `body`'s thread belongs to no test.
-    public static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    package static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             let isNew = queue.withLock { queue in
                 queue.jobs.append { continuation.resume(returning: body()) }

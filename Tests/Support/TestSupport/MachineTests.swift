@@ -5,5 +5,5 @@ extension Tag {
     ///
     /// They wait for an outcome with a limit of 30 s or more that no passing test reaches, and judge outcomes and order, not
     /// durations. `scripts/machine-tests.py` finds suites that lack the tag.
-    @Tag public static var machine: Self
+    @Tag package static var machine: Self
 }

@@ -1,12 +1,12 @@
 import Foundation
 
 /// A temporary folder with files, removed when this object is released.
-public final class MusicFolder {
+package final class MusicFolder {
     /// The path of the folder.
-    public let path: String
+    package let path: String
 
     /// Makes an empty folder.
-    public init() throws {
+    package init() throws {
         path =
             FileManager.default.temporaryDirectory.appendingPathComponent("music-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -18,7 +18,7 @@ public final class MusicFolder {
     ///
     /// - Returns: the path of the file.
     @discardableResult
-    public func add(_ name: String, _ bytes: [UInt8] = []) throws -> String {
+    package func add(_ name: String, _ bytes: [UInt8] = []) throws -> String {
         let url = URL(fileURLWithPath: path).appendingPathComponent(name)
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)

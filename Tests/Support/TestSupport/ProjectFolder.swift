@@ -1,12 +1,12 @@
 import Foundation
 
 /// The project's folder, for tests of the files beside the sources.
-public enum ProjectFolder {
+package enum ProjectFolder {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     /// Returns a file or folder of the project.
     ///
     /// - Parameter path: from the project's folder, as `docs/commands.md`.
-    public static func url(of path: String) -> URL { root.appending(path: path).standardized }
+    package static func url(of path: String) -> URL { root.appending(path: path).standardized }
 }

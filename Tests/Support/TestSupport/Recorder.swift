@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that other threads change, and a way to wait for its changes.
-public final class Recorder<Value: Sendable>: Sendable {
+package final class Recorder<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
         /// Observers of changes; an observer returns true when it is done.
@@ -9,17 +9,17 @@ public final class Recorder<Value: Sendable>: Sendable {
         var nextWaiter = 0
     }
 
-    public struct Timeout: Error, CustomStringConvertible {
-        public let description: String
+    package struct Timeout: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private let state: Mutex<State>
 
-    public init(_ value: Value) { state = Mutex(State(value: value)) }
+    package init(_ value: Value) { state = Mutex(State(value: value)) }
 
-    public var value: Value { state.withLock { $0.value } }
+    package var value: Value { state.withLock { $0.value } }
 
-    public func update<Result>(_ body: (inout Value) -> sending Result) -> sending Result {
+    package func update<Result>(_ body: (inout Value) -> sending Result) -> sending Result {
         state.withLock { state in
             let result = body(&state.value)
             for (key, waiter) in state.waiters where waiter(state.value) {
@@ -33,7 +33,7 @@ public final class Recorder<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - limit: Ends only a failed test; no passing test waits for it.
-    public func wait<Found: Sendable>(
+    package func wait<Found: Sendable>(
         for what: String, limit: Duration = .seconds(120), _ probe: @escaping @Sendable (Value) -> Found?
     ) async throws -> Found {
         let found = AsyncStream.makeStream(of: Found.self)

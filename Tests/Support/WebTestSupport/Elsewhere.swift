@@ -1,7 +1,7 @@
 import Foundation
 
 /// Runs blocking work on a thread of its own, so that it does not block others.
-public func elsewhere<Value: Sendable>(
+package func elsewhere<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

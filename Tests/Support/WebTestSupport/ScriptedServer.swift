@@ -4,25 +4,25 @@ import TuttiSystemIO
 import TuttiTestSupport
 
 /// A web server on this machine with scripted responses.
-public final class ScriptedServer: Sendable {
-    public struct Request: Sendable {
+package final class ScriptedServer: Sendable {
+    package struct Request: Sendable {
         /// Counts the requests of the server, from 0.
-        public let number: Int
+        package let number: Int
         /// Counts its connections, from 0.
-        public let connection: Int
+        package let connection: Int
         /// The path, from the first slash on.
-        public let path: String
-        public let head: String
+        package let path: String
+        package let head: String
 
         /// Returns the value of a header; `nil` without it.
-        public func header(_ name: String) -> String? {
+        package func header(_ name: String) -> String? {
             head.components(separatedBy: "\r\n").dropFirst()
                 .first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }
                 .map { String($0.dropFirst(name.count + 2)) }
         }
 
         /// First and last requested byte.
-        public var range: (first: Int, last: Int?)? {
+        package var range: (first: Int, last: Int?)? {
             guard let text = header("Range"), text.hasPrefix("bytes=") else { return nil }
             let parts = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
             guard parts.count == 2, let first = Int(parts[0]) else { return nil }
@@ -30,7 +30,7 @@ public final class ScriptedServer: Sendable {
         }
     }
 
-    public enum Step: Sendable {
+    package enum Step: Sendable {
         case send([UInt8])
         /// Sends the same bytes endlessly.
         case sendEndlessly([UInt8])
@@ -40,12 +40,12 @@ public final class ScriptedServer: Sendable {
     }
 
     /// A gate that a test opens.
-    public final class Gate: Sendable {
+    package final class Gate: Sendable {
         private let state = Mutex<(isOpen: Bool, waiting: [@Sendable () -> Void])>((false, []))
 
-        public init() {}
+        package init() {}
 
-        public func open() {
+        package func open() {
             let waiting = state.withLock { state in
                 state.isOpen = true
                 defer { state.waiting = [] }
@@ -64,12 +64,12 @@ public final class ScriptedServer: Sendable {
     }
 
     /// All requests so far.
-    public let requests = Recorder<[Request]>([])
+    package let requests = Recorder<[Request]>([])
     private let listener: TCPListener
     private let lines = Mutex<[ScriptedLine]>([])
 
     /// - Parameter answer: called for each request, on a thread of the server.
-    public init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
+    package init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
         listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         listener.start { [weak self] connection in
             guard let self else { return connection.close() }
@@ -98,17 +98,17 @@ public final class ScriptedServer: Sendable {
         for line in lines.withLock({ $0 }) { line.close() }
     }
 
-    public var host: String { "127.0.0.1:\(listener.address.port)" }
+    package var host: String { "127.0.0.1:\(listener.address.port)" }
 
-    public func address(_ path: String) -> String { "http://\(host)/\(path)" }
+    package func address(_ path: String) -> String { "http://\(host)/\(path)" }
 
     /// The number of connections so far.
-    public var connectionCount: Int { lines.withLock { $0.count } }
+    package var connectionCount: Int { lines.withLock { $0.count } }
 }
 
 extension [ScriptedServer.Step] {
     /// A head and what follows it.
-    public static func answer(
+    package static func answer(
         _ status: String, _ headers: [String] = [], body: [UInt8] = []
     ) -> [ScriptedServer.Step] {
         let lines = ["HTTP/1.1 \(status)"] + headers + ["", ""]
@@ -116,7 +116,7 @@ extension [ScriptedServer.Step] {
     }
 
     /// A file or its requested range, as from a server that supports ranges.
-    public static func file(
+    package static func file(
         _ bytes: [UInt8], to request: ScriptedServer.Request, headers: [String] = []
     ) -> [ScriptedServer.Step] {
         guard let range = request.range else {
@@ -135,7 +135,7 @@ extension [ScriptedServer.Step] {
     }
 
     /// A file as from a server without range support.
-    public static func whole(_ bytes: [UInt8], headers: [String] = []) -> [ScriptedServer.Step] {
+    package static func whole(_ bytes: [UInt8], headers: [String] = []) -> [ScriptedServer.Step] {
         .answer("200 OK", ["Content-Length: \(bytes.count)"] + headers, body: bytes)
     }
 }

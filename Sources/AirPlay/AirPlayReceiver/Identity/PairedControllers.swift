@@ -6,10 +6,10 @@ import TuttiSystemIO
 /// The controllers that have paired with one speaker, in memory and on disk.
 ///
 /// Safe from any thread. Changes block until the file is written.
-public final class PairedControllers: Sendable {
+package final class PairedControllers: Sendable {
     /// Most controllers of one speaker: enough for the phones and computers of a household, and few enough
     /// for one response to `/pair-list`.
-    public static let limit = 16
+    package static let limit = 16
 
     private let peers: Mutex<[PairedPeer]>
     /// `nil` if the controllers are kept in memory only.
@@ -23,10 +23,10 @@ public final class PairedControllers: Sendable {
     }
 
     /// All controllers, oldest first.
-    public var all: [PairedPeer] { peers.withLock { $0 } }
+    package var all: [PairedPeer] { peers.withLock { $0 } }
 
     /// Returns the controller with this identifier.
-    public subscript(identifier: [UInt8]) -> PairedPeer? {
+    package subscript(identifier: [UInt8]) -> PairedPeer? {
         peers.withLock { $0.first { $0.identifier == identifier } }
     }
 
@@ -36,7 +36,7 @@ public final class PairedControllers: Sendable {
     /// process ends.
     /// - Parameter replacingOldest: Whether a full store evicts its oldest controller.
     /// - Throws: ``PairingError/tooManyPeers`` if the store is full and `replacingOldest` is false.
-    public func add(_ peer: PairedPeer, replacingOldest: Bool = false) throws(PairingError) {
+    package func add(_ peer: PairedPeer, replacingOldest: Bool = false) throws(PairingError) {
         let isFull = peers.withLock { peers in
             if let index = peers.firstIndex(where: { $0.identifier == peer.identifier }) {
                 peers[index] = peer
@@ -55,7 +55,7 @@ public final class PairedControllers: Sendable {
     /// Removes the controller with this identifier.
     ///
     /// - Returns: Whether the controller was known.
-    @discardableResult public func remove(_ identifier: [UInt8]) -> Bool {
+    @discardableResult package func remove(_ identifier: [UInt8]) -> Bool {
         peers.withLock { peers in
             let count = peers.count
             peers.removeAll { $0.identifier == identifier }

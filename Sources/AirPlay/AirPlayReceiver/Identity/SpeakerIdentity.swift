@@ -5,19 +5,19 @@ import TuttiCryptography
 /// The persistent identity of a speaker, the same in every run.
 ///
 /// Its description shows the device ID only, not the key.
-public struct SpeakerIdentity: Sendable, Equatable {
+package struct SpeakerIdentity: Sendable, Equatable {
     /// Hardware address in lower case, e.g. `02:1b:5c:88:01:ee`; random and marked as locally administered,
     /// because several speakers may run on one machine.
-    public let deviceID: String
+    package let deviceID: String
     /// `pi`, a UUID: the speaker's identifier in pairing.
-    public let publicID: String
+    package let publicID: String
     /// `psi`, a UUID.
-    public let publicSystemID: String
+    package let publicSystemID: String
     /// The long-term signing key; its public half is `pk`.
-    public let key: Ed25519SigningKey
+    package let key: Ed25519SigningKey
 
     /// Creates a new random identity.
-    public init() {
+    package init() {
         var bytes = SecureRandom.bytes(count: 6)
         bytes[0] = bytes[0] & 0xFC | Self.locallyAdministered
         deviceID = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
@@ -34,7 +34,7 @@ public struct SpeakerIdentity: Sendable, Equatable {
     /// Restores a stored identity. Accepts any hardware address, not only a locally administered one.
     ///
     /// - Returns: `nil` if a part does not have the form that ``init()`` gives it.
-    public init?(deviceID: String, publicID: String, publicSystemID: String, key: Ed25519SigningKey) {
+    package init?(deviceID: String, publicID: String, publicSystemID: String, key: Ed25519SigningKey) {
         let pairs = deviceID.split(separator: ":", omittingEmptySubsequences: false)
         guard pairs.count == 6,
             pairs.allSatisfy({ $0.utf8.count == 2 && UInt8($0, radix: 16) != nil && !$0.hasPrefix("+") }),
@@ -50,13 +50,13 @@ public struct SpeakerIdentity: Sendable, Equatable {
     private static let locallyAdministered: UInt8 = 0x02
 
     /// The public half of ``key``, 32 bytes.
-    public var publicKey: [UInt8] { key.verifyingKey.bytes }
+    package var publicKey: [UInt8] { key.verifyingKey.bytes }
 
     /// The speaker's identity in pair-setup with a PIN and in pair-verify.
-    public var pairing: PairingIdentity { PairingIdentity(identifier: publicID, key: key) }
+    package var pairing: PairingIdentity { PairingIdentity(identifier: publicID, key: key) }
 
     /// Compares all parts, including the key.
-    public static func == (left: SpeakerIdentity, right: SpeakerIdentity) -> Bool {
+    package static func == (left: SpeakerIdentity, right: SpeakerIdentity) -> Bool {
         (left.deviceID, left.publicID, left.publicSystemID)
             == (right.deviceID, right.publicID, right.publicSystemID)
             && constantTimeEqual(left.key.bytes, right.key.bytes)
@@ -65,8 +65,8 @@ public struct SpeakerIdentity: Sendable, Equatable {
 
 extension SpeakerIdentity: CustomStringConvertible, CustomReflectable {
     /// A description without the key.
-    public var description: String { "SpeakerIdentity(\(deviceID))" }
+    package var description: String { "SpeakerIdentity(\(deviceID))" }
 
     /// A mirror without the key.
-    public var customMirror: Mirror { Mirror(self, children: ["deviceID": deviceID]) }
+    package var customMirror: Mirror { Mirror(self, children: ["deviceID": deviceID]) }
 }

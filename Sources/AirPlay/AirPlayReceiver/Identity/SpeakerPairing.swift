@@ -6,7 +6,7 @@ import TuttiSystemIO
 
 /// The pairing state that all connections of one speaker share: identity, paired controllers and failed
 /// guesses.
-public final class PairingContext: Sendable {
+package final class PairingContext: Sendable {
     fileprivate let identity: PairingIdentity
     fileprivate let controllers: PairedControllers
     fileprivate let password: String?
@@ -20,7 +20,7 @@ public final class PairingContext: Sendable {
     ///     everybody pair with the well-known secret.
     ///   - offersPIN: Whether a controller must pair permanently with a PIN that the speaker shows; this
     ///     disables transient pairing.
-    public init(
+    package init(
         identity: PairingIdentity, controllers: PairedControllers, password: String?, offersPIN: Bool
     ) {
         self.identity = identity
@@ -30,7 +30,7 @@ public final class PairingContext: Sendable {
     }
 
     /// Creates the pairing procedures of a new connection from this address.
-    public func makePairing(_ sender: SocketAddress? = nil) -> any PairingService {
+    package func makePairing(_ sender: SocketAddress? = nil) -> any PairingService {
         SpeakerPairing(context: self, sender: sender?.address)
     }
 

@@ -7,13 +7,13 @@ import TuttiSystemIO
 /// Two files below `$XDG_STATE_HOME/tutti/speakers` (else `~/.local/state`), named after the speaker, with
 /// mode 0600 in a folder of mode 0700. The store locks its files while it lives. A second speaker of the same
 /// name on this machine gets its own files, `NAME@2` and so on, and thus another identity.
-public final class SpeakerStore: Sendable {
+package final class SpeakerStore: Sendable {
     /// The speaker's identity.
-    public let identity: SpeakerIdentity
+    package let identity: SpeakerIdentity
     /// The controllers that have paired with the speaker.
-    public let controllers: PairedControllers
+    package let controllers: PairedControllers
     /// Whether the identity and the controllers are stored on disk.
-    public let isKept: Bool
+    package let isKept: Bool
     private let lock: FileLock?
 
     /// Most speakers of one name on one machine.
@@ -30,7 +30,7 @@ public final class SpeakerStore: Sendable {
     ///   - environment: The environment variables that name the default folder.
     ///   - report: Called with each problem, in words for the user, now and later, on the calling thread;
     ///     must not use the store.
-    public convenience init(
+    package convenience init(
         name: String, instance: String? = nil, folder: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment,
         report: @escaping @Sendable (String) -> Void
@@ -56,7 +56,7 @@ public final class SpeakerStore: Sendable {
     private static let notKept = "the speaker's identity cannot be stored and will change at the next start"
 
     /// Creates a store in memory only, with a new identity in each run.
-    public init(inMemory report: @escaping @Sendable (String) -> Void) {
+    package init(inMemory report: @escaping @Sendable (String) -> Void) {
         identity = SpeakerIdentity()
         controllers = PairedControllers([], file: nil, report: report)
         isKept = false

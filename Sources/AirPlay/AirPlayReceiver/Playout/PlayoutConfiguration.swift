@@ -2,21 +2,21 @@ import AirPlayMessages
 import Glibc
 
 /// The buffering and playback settings of one stream.
-public struct PlayoutConfiguration: Hashable, Sendable {
+package struct PlayoutConfiguration: Hashable, Sendable {
     /// Default for ``bufferBytes``. 300 s of AAC at 256 kbit/s are 10.2 MB, 180 s of unpacked ALAC at 44.1
     /// kHz and 16 bit are 33 MB, framing included. The process then stays below 90 MB besides.
-    public static let defaultBufferBytes = 32_900_000
+    package static let defaultBufferBytes = 32_900_000
 
     /// Most bytes of unplayed packets, framing included.
-    public var bufferBytes: Int
+    package var bufferBytes: Int
     /// Bits of a sequence number: 23 on a buffered stream, 16 on a realtime one.
-    public var sequenceBits: Int
+    package var sequenceBits: Int
     /// Seconds of audio to decode ahead of the playhead.
-    public var decodedSeconds: Double
+    package var decodedSeconds: Double
     /// Seconds to play later than the line; negative is earlier.
-    public var latencyOffset: Double
+    package var latencyOffset: Double
     /// The mapping from the sender's volume to gain.
-    public var volumeCurve: VolumeCurve
+    package var volumeCurve: VolumeCurve
     /// Longest wait for the device at a start without an instant; then time runs without it.
     package var beginningLimit = Duration.seconds(1)
     /// Largest error of a locked stream before it is resampled, seconds.
@@ -27,7 +27,7 @@ public struct PlayoutConfiguration: Hashable, Sendable {
     var mayLeap = false
 
     /// Creates a configuration; the defaults suit a buffered stream.
-    public init(
+    package init(
         bufferBytes: Int = Self.defaultBufferBytes, sequenceBits: Int = 23, decodedSeconds: Double = 5.25,
         latencyOffset: Double = 0, volumeCurve: VolumeCurve = .decibels
     ) {
@@ -40,7 +40,7 @@ public struct PlayoutConfiguration: Hashable, Sendable {
 
     /// Settings for a realtime stream: 16-bit numbers, and little decoded ahead, because a re-sent packet may
     /// still arrive.
-    public static var realtime: PlayoutConfiguration {
+    package static var realtime: PlayoutConfiguration {
         var configuration = PlayoutConfiguration(bufferBytes: 8 << 20, sequenceBits: 16, decodedSeconds: 0.3)
         // A clock measured over UDP every few seconds is not known more exactly.
         configuration.lockError = 300e-6
@@ -52,7 +52,7 @@ public struct PlayoutConfiguration: Hashable, Sendable {
 }
 
 /// The mapping from the sender's decibels to gain.
-public enum VolumeCurve: Hashable, Sendable {
+package enum VolumeCurve: Hashable, Sendable {
     /// The sender's decibels, down to −29.7 dB, a thirtieth of the sound pressure, at 1 %; −30 dB, 0 %, is
     /// silence.
     case decibels
@@ -62,7 +62,7 @@ public enum VolumeCurve: Hashable, Sendable {
     case fixed
 
     /// Returns the factor for each sample, 0 ... 1; exactly 1 at full volume.
-    public func gain(for volume: Volume) -> Float {
+    package func gain(for volume: Volume) -> Float {
         if volume.isMuted { return 0 }
         if volume == .full { return 1 }
         // The lowest slider position is silence, whether the sender says −30 or −144.

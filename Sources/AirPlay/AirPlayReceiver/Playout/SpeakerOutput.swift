@@ -7,7 +7,7 @@ import TuttiSystemIO
 ///
 /// The output device runs from ``start()`` to ``stop()`` and plays silence while there is no stream. A mixing
 /// thread works a little ahead of the device.
-public final class SpeakerOutput: RenderSource {
+package final class SpeakerOutput: RenderSource {
     /// Priority of the mixing thread: below clocks and outputs, above ordinary threads.
     private static let priority: Int32 = 10
 
@@ -54,7 +54,7 @@ public final class SpeakerOutput: RenderSource {
     ///   - onChange: Called when the device is lost or back, on the output's reporting thread, where the
     ///     callee may block; ``state`` has the new value by then.
     /// - Throws: ``OutputError`` if the system has no descriptor left.
-    public init(
+    package init(
         output: any AudioOutput, clock: any ReceiverClock, hostClock: any HostClock = SystemClock(),
         voices: Int = 1, onChange: @escaping @Sendable (OutputState) -> Void = { _ in }
     ) throws(OutputError) {
@@ -69,7 +69,7 @@ public final class SpeakerOutput: RenderSource {
     deinit { core.isStopped.store(true, ordering: .releasing); core.signal.wake() }
 
     /// Starts the output and the mixing thread. Call once.
-    public func start() throws(OutputError) {
+    package func start() throws(OutputError) {
         let core = core
         do {
             try RealtimeThread.start(name: "playout", priority: Self.priority) { _ in core.run() }
@@ -80,7 +80,7 @@ public final class SpeakerOutput: RenderSource {
     }
 
     /// Ends the streams, the output and the mixing thread. Idempotent.
-    public func stop() {
+    package func stop() {
         let sinks = core.sinks.withLock { sinks in
             defer { sinks = sinks.map { _ in nil } }
             return sinks
@@ -92,12 +92,12 @@ public final class SpeakerOutput: RenderSource {
     }
 
     /// The state of the device.
-    public var state: OutputState { core.state.withLock { $0 } }
+    package var state: OutputState { core.state.withLock { $0 } }
 
     /// Creates a stream and ends the one before, without a click.
     ///
     /// - Parameter clock: Resolves the clock of the stream; `nil` uses the output's own.
-    public func makeSink(
+    package func makeSink(
         configuration: PlayoutConfiguration = PlayoutConfiguration(), clock: (any ReceiverClock)? = nil
     ) -> StreamPlayout {
         let sink = sink(on: core.voices.desks[0], configuration, clock)
@@ -110,7 +110,7 @@ public final class SpeakerOutput: RenderSource {
 
     /// Adds a stream that is mixed with the others; `nil` if all voices are taken. Release the voice with
     /// ``remove(_:)``.
-    public func addSink(configuration: PlayoutConfiguration) -> StreamPlayout? {
+    package func addSink(configuration: PlayoutConfiguration) -> StreamPlayout? {
         core.sinks.withLock { sinks in
             guard let voice = sinks.firstIndex(where: { $0 == nil }) else { return nil }
             let sink = sink(on: core.voices.desks[voice], configuration, nil)
@@ -120,7 +120,7 @@ public final class SpeakerOutput: RenderSource {
     }
 
     /// Ends a stream, without a click, and frees its voice.
-    public func remove(_ sink: StreamPlayout) {
+    package func remove(_ sink: StreamPlayout) {
         sink.end()
         core.sinks.withLock { sinks in
             if let voice = sinks.firstIndex(where: { $0 === sink }) { sinks[voice] = nil }
@@ -139,7 +139,7 @@ public final class SpeakerOutput: RenderSource {
 
     /// Returns the earliest host time at which a frame mixed now can be heard; an estimate before the
     /// device's first call.
-    public func earliestPlayTime(at now: HostTime) -> HostTime {
+    package func earliestPlayTime(at now: HostTime) -> HostTime {
         let hertz = Double(output.format.sampleRate.hertz)
         guard let (time, next) = core.voices.desks[0].deviceTime else {
             return now.advanced(by: Self.coldLead)
@@ -155,11 +155,11 @@ public final class SpeakerOutput: RenderSource {
 
     // MARK: RenderSource
 
-    public func render(
+    package func render(
         _ destination: UnsafeMutableBufferPointer<Float>, frameCount: Int, at time: DeviceTime
     ) { core.voices.render(destination, frameCount: frameCount, at: time) }
 
-    public func outputChanged(_ state: OutputState) {
+    package func outputChanged(_ state: OutputState) {
         core.state.withLock { $0 = state }
         onChange(state)
     }

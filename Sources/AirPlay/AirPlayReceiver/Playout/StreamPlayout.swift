@@ -10,7 +10,7 @@ import TuttiSystemIO
 ///
 /// Safe from any thread; a call blocks for at most a few milliseconds of mixing. The speaker's mixing thread
 /// calls ``mix(at:)``.
-public final class StreamPlayout: StreamSink {
+package final class StreamPlayout: StreamSink {
     /// Seconds of audio to mix ahead of the device. Covers a mixing or output thread that is not scheduled
     /// for so long.
     static let mixedSeconds = 0.3
@@ -76,13 +76,13 @@ public final class StreamPlayout: StreamSink {
 
     // MARK: StreamSink
 
-    public var room: Int { state.withLock { $0.hasEnded ? 0 : $0.playout.decoder.room } }
+    package var room: Int { state.withLock { $0.hasEnded ? 0 : $0.playout.decoder.room } }
 
-    public func append(_ packet: ReceivedPacket) {
+    package func append(_ packet: ReceivedPacket) {
         state.withLock { if !$0.hasEnded { $0.playout.append(packet) } }
     }
 
-    public func notify(whenRoomFor bytes: Int, _ handler: @escaping @Sendable () -> Void) {
+    package func notify(whenRoomFor bytes: Int, _ handler: @escaping @Sendable () -> Void) {
         let wanted = min(bytes, bufferBytes)
         let isFree = state.withLock { state in
             if state.hasEnded { return false }
@@ -93,19 +93,19 @@ public final class StreamPlayout: StreamSink {
         if isFree { queue.async(execute: handler) }
     }
 
-    public func play(along anchor: Anchor, on timeline: ClockIdentity) {
+    package func play(along anchor: Anchor, on timeline: ClockIdentity) {
         state.withLock { if !$0.hasEnded { play(&$0, along: anchor, on: timeline) } }
         wake()
     }
 
-    public func playNext(along anchor: Anchor, on timeline: ClockIdentity) {
+    package func playNext(along anchor: Anchor, on timeline: ClockIdentity) {
         state.withLock { if !$0.hasEnded { play(&$0, along: anchor, on: timeline, isNext: true) } }
         wake()
     }
 
     /// Mixes the beginning on the calling thread, and then checks whether the device has asked for it
     /// meanwhile.
-    public func playWhole(along anchor: Anchor, on timeline: ClockIdentity) -> Duration? {
+    package func playWhole(along anchor: Anchor, on timeline: ClockIdentity) -> Duration? {
         defer { wake() }
         return state.withLock { state in
             if state.hasEnded { return nil }
@@ -160,7 +160,7 @@ public final class StreamPlayout: StreamSink {
     /// - Parameter started: Called once, on a private queue, with the host time at which that frame is heard,
     ///   or with `nil` if the device has taken nothing within a second; then nothing plays. Not called if
     ///   another start, a pause or a flush comes first.
-    public func play(
+    package func play(
         from rtpTime: RTPTime, on timeline: ClockIdentity, started: @escaping @Sendable (HostTime?) -> Void
     ) {
         state.withLock { state in
@@ -174,9 +174,9 @@ public final class StreamPlayout: StreamSink {
         wake()
     }
 
-    public func pause() { _ = pauseTellingEnd() }
+    package func pause() { _ = pauseTellingEnd() }
 
-    public func pauseTellingEnd() -> RTPTime? {
+    package func pauseTellingEnd() -> RTPTime? {
         state.withLock { state in
             if state.hasEnded { return nil }
             state.playout.pause()
@@ -184,7 +184,7 @@ public final class StreamPlayout: StreamSink {
         }
     }
 
-    public func flush(_ flush: FlushBuffered) {
+    package func flush(_ flush: FlushBuffered) {
         state.withLock { state in
             if state.hasEnded { return }
             // Settle first: the device may still play flushed audio, which keeps its positions.
@@ -195,7 +195,7 @@ public final class StreamPlayout: StreamSink {
         wake()
     }
 
-    public func flush(before rtpTime: RTPTime) {
+    package func flush(before rtpTime: RTPTime) {
         state.withLock { state in
             if state.hasEnded { return }
             state.playout.flush(before: rtpTime)
@@ -205,14 +205,14 @@ public final class StreamPlayout: StreamSink {
         wake()
     }
 
-    public func setVolume(_ volume: Volume) {
+    package func setVolume(_ volume: Volume) {
         state.withLock { if !$0.hasEnded { handoff.setGain(volumeCurve.gain(for: volume)) } }
     }
 
     /// Sets the factor for each sample, 0 ... 1, in place of ``setVolume(_:)``.
-    public func setGain(_ gain: Float) { state.withLock { if !$0.hasEnded { handoff.setGain(gain) } } }
+    package func setGain(_ gain: Float) { state.withLock { if !$0.hasEnded { handoff.setGain(gain) } } }
 
-    public func end() {
+    package func end() {
         state.withLock { state in
             if state.hasEnded { return }
             state.playout.pause()
@@ -223,7 +223,7 @@ public final class StreamPlayout: StreamSink {
         }
     }
 
-    public var status: StreamStatus { state.withLock { $0.playout.status() } }
+    package var status: StreamStatus { state.withLock { $0.playout.status() } }
 
     // MARK: Mixing
 

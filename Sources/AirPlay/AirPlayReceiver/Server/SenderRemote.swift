@@ -6,16 +6,16 @@ import TuttiSystemIO
 /// recognizes us by its token.
 ///
 /// iOS from 17.4 on and all PTP sessions name neither (*reported*); older iOS, iTunes and pyatv do.
-public struct SenderRemote: Hashable, Sendable {
+package struct SenderRemote: Hashable, Sendable {
     private static let patience = Duration.seconds(3)
 
     /// The DACP ID, up to 16 hexadecimal digits.
-    public let id: String
+    package let id: String
     /// The `Active-Remote` token, a decimal number of 32 bits.
-    public let token: String
+    package let token: String
 
     /// Returns `nil` unless both are present and well-formed: they go into a DNS query and an HTTP request.
-    public init?(dacpID: String?, activeRemote: String?) {
+    package init?(dacpID: String?, activeRemote: String?) {
         guard let dacpID, let activeRemote, (1...16).contains(dacpID.utf8.count),
             dacpID.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
             let token = UInt32(activeRemote)
@@ -27,13 +27,13 @@ public struct SenderRemote: Hashable, Sendable {
     /// find the sender, to connect and to get a response; does not retry.
     ///
     /// - Parameter interface: The network interface on which to look for the sender; `nil` for all.
-    public func setPreventsPlayback(_ prevents: Bool, on interface: NetworkInterface? = nil) async {
+    package func setPreventsPlayback(_ prevents: Bool, on interface: NetworkInterface? = nil) async {
         await send(.preventPlayback(prevents), on: interface)
     }
 
     /// Sends a command, such as that of a button of the speaker; takes as long as
     /// ``setPreventsPlayback(_:on:)``.
-    public func send(_ command: DACPCommand, on interface: NetworkInterface? = nil) async {
+    package func send(_ command: DACPCommand, on interface: NetworkInterface? = nil) async {
         guard let place = await find(on: interface) else { return }
         await Self.deliver(request(command, host: "\(place)"), to: place)
     }

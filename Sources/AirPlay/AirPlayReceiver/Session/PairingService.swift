@@ -7,7 +7,7 @@ import TuttiRTSP
 ///
 /// A value. Receives `/pair-setup`, `/pair-verify` and `/pair-pin-start` from strangers, and also the other
 /// `/pair-…` paths from paired senders.
-public protocol PairingService: Sendable {
+package protocol PairingService: Sendable {
     /// Answers a pairing request, received at host time `now`.
     mutating func receive(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer
 
@@ -26,57 +26,57 @@ public protocol PairingService: Sendable {
 }
 
 extension PairingService {
-    public mutating func challenge(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? { nil }
+    package mutating func challenge(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? { nil }
 
     /// Refuses: who does not pair does not play, unless a service says otherwise.
-    public mutating func admitAirPlay1(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? {
+    package mutating func admitAirPlay1(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? {
         PairingAnswer(RTSPResponse(.connectionAuthorizationRequired))
     }
 }
 
 /// The result of a pairing request.
-public struct PairingAnswer: Sendable {
+package struct PairingAnswer: Sendable {
     /// The response to send.
-    public var response: RTSPResponse
+    package var response: RTSPResponse
     /// The secret from which to derive the keys of everything after the response.
-    public var secret: SharedSecret?
+    package var secret: SharedSecret?
     /// A PIN to show.
-    public var pin: String?
+    package var pin: String?
     /// Whether the PIN need not be shown any longer.
-    public var endsPIN = false
+    package var endsPIN = false
     /// Whether the sender tried a wrong password or PIN.
-    public var isWrongSecret = false
+    package var isWrongSecret = false
 
     /// Creates an answer from a response.
-    public init(_ response: RTSPResponse, secret: SharedSecret? = nil, pin: String? = nil) {
+    package init(_ response: RTSPResponse, secret: SharedSecret? = nil, pin: String? = nil) {
         self.response = response
         self.secret = secret
         self.pin = pin
     }
 
     /// Creates an answer with a TLV8 body.
-    public init(body: [UInt8], secret: SharedSecret? = nil) {
+    package init(body: [UInt8], secret: SharedSecret? = nil) {
         self.init(RTSPResponse(contentType: "application/octet-stream", body: body), secret: secret)
     }
 }
 
 /// Transient pairing alone, with the well-known password or the user's. `/pair-verify` knows no controller.
 /// Admits AirPlay 1 senders only without a password.
-public struct TransientPairing: PairingService {
+package struct TransientPairing: PairingService {
     private var setup: PairSetupAccessory
     private let hasPassword: Bool
 
     /// - Parameter password: `nil` for the well-known password.
-    public init(password: String? = nil) {
+    package init(password: String? = nil) {
         setup = PairSetupAccessory(password: password ?? PairSetup.transientPassword)
         hasPassword = password != nil
     }
 
-    public mutating func admitAirPlay1(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? {
+    package mutating func admitAirPlay1(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer? {
         hasPassword ? PairingAnswer(RTSPResponse(.connectionAuthorizationRequired)) : nil
     }
 
-    public mutating func receive(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer {
+    package mutating func receive(_ request: RTSPRequest, at now: HostTime) -> PairingAnswer {
         switch request.path {
         case "/pair-setup": return step(setup.receive(request.body))
         case "/pair-verify": return PairingAnswer(body: Self.unknownController(request.body))

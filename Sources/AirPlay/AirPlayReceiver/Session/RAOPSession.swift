@@ -10,13 +10,13 @@ import TuttiRTSP
 /// RECORD, and then any number of FLUSH and RECORD until TEARDOWN. After every call, take ``nextOutput()``
 /// until it is `nil`. Each request gets exactly one answer; SETUP gets its own after ``sessionOpened(timingPort:)``
 /// and ``streamOpened(_:)``, which the driver calls before it delivers the next request.
-public struct RAOPSession: Sendable {
+package struct RAOPSession: Sendable {
     /// The tasks for the driver, the same as those of an AirPlay 2 session.
-    public typealias Output = ReceiverSession.Output
+    package typealias Output = ReceiverSession.Output
 
     /// Frames from the instant in a sync packet to the sound of its frame. Senders are told so by
     /// `Audio-Latency`, and every receiver of AirPlay 1 does so (*observed*: shairport-sync).
-    public static let latencyFrames = 11_025
+    package static let latencyFrames = 11_025
 
     /// A session and its only stream.
     private struct Opened: Sendable {
@@ -47,16 +47,16 @@ public struct RAOPSession: Sendable {
     private var outputs: [Output] = []
 
     /// - Parameter pairing: Decides by ``PairingService/admitAirPlay1(_:at:)`` whether the sender may play.
-    public init(pairing: any PairingService) { self.pairing = pairing }
+    package init(pairing: any PairingService) { self.pairing = pairing }
 
     /// The session, once its SETUP has been answered.
-    public var session: SenderSession? { opened?.session }
+    package var session: SenderSession? { opened?.session }
 
     /// Whether audio plays, as far as the requests say.
-    public var isPlaying: Bool { if case .playing = phase { true } else { false } }
+    package var isPlaying: Bool { if case .playing = phase { true } else { false } }
 
     /// Whether the sender may be silent for long: it has paused.
-    public var isPaused: Bool { if case .paused = phase { true } else { false } }
+    package var isPaused: Bool { if case .paused = phase { true } else { false } }
 
     /// Whether the connection has shown no stream yet, and may still turn out to be another kind of sender's.
     var isUndecided: Bool { if case .idle = phase { true } else { false } }
@@ -69,10 +69,10 @@ public struct RAOPSession: Sendable {
     }
 
     /// Returns the next task; `nil` if there is none for now.
-    public mutating func nextOutput() -> Output? { outputs.isEmpty ? nil : outputs.removeFirst() }
+    package mutating func nextOutput() -> Output? { outputs.isEmpty ? nil : outputs.removeFirst() }
 
     /// Handles one request.
-    public mutating func receive(_ request: RTSPRequest, in context: ReceiverSession.Context) {
+    package mutating func receive(_ request: RTSPRequest, in context: ReceiverSession.Context) {
         switch phase {
         case .over, .openingSession, .openingStream: return answer(.methodNotValidInThisState)
         case .idle, .announced, .ready, .playing, .paused: break
@@ -99,7 +99,7 @@ public struct RAOPSession: Sendable {
     }
 
     /// Ends the session because another sender has the speaker; refuses all later requests.
-    public mutating func takenOver() { phase = .over }
+    package mutating func takenOver() { phase = .over }
 
     // MARK: Requests
 
@@ -157,7 +157,7 @@ public struct RAOPSession: Sendable {
     ///
     /// - Parameter timingPort: The port from which the sender's clock is asked; `nil` if it could not be
     ///   opened.
-    public mutating func sessionOpened(timingPort: UInt16?) {
+    package mutating func sessionOpened(timingPort: UInt16?) {
         guard case .openingSession(let opened) = phase else { return }
         guard let timingPort else {
             phase = .idle
@@ -168,7 +168,7 @@ public struct RAOPSession: Sendable {
     }
 
     /// Answers SETUP after the driver has tried to open the ports; `nil` if it failed.
-    public mutating func streamOpened(_ ports: StreamPorts?) {
+    package mutating func streamOpened(_ ports: StreamPorts?) {
         guard case .openingStream(let opened, let timingPort) = phase else { return }
         guard let ports, let control = ports.control else {
             phase = .idle
@@ -185,7 +185,7 @@ public struct RAOPSession: Sendable {
     }
 
     /// Refuses SETUP because the speaker is not available.
-    public mutating func sessionRefused() {
+    package mutating func sessionRefused() {
         guard case .openingSession = phase else { return }
         phase = .idle
         answer(.notEnoughBandwidth)
@@ -223,7 +223,7 @@ public struct RAOPSession: Sendable {
     /// Notes that packets of a paused stream arrive again: senders resume without a request.
     ///
     /// - Returns: Whether the stream was paused.
-    public mutating func realtimeResumed() -> Bool {
+    package mutating func realtimeResumed() -> Bool {
         guard case .paused(let opened) = phase else { return false }
         phase = .playing(opened)
         return true
@@ -270,7 +270,7 @@ public struct RAOPSession: Sendable {
 }
 
 /// The reason why an AirPlay 1 sender cannot play.
-public enum AirPlay1Reason: Hashable, Sendable {
+package enum AirPlay1Reason: Hashable, Sendable {
     /// The speaker wants senders to pair.
     case needsPairing
     /// The stream is encrypted, with a key that only Apple's receivers have.

@@ -60,7 +60,7 @@ extension ReceiverSession {
     /// Notes that packets of a paused realtime stream arrive again.
     ///
     /// - Returns: Whether the stream was paused.
-    public mutating func realtimeResumed() -> Bool {
+    package mutating func realtimeResumed() -> Bool {
         guard audio?.kind == .realtime, !isPlaying else { return false }
         isPlaying = true
         return true

@@ -27,7 +27,7 @@ extension ReceiverSession {
     /// - Parameters:
     ///   - eventPort: The listener's port; `nil` if it could not be opened.
     ///   - peer: Our own addresses, and our clock.
-    public mutating func sessionOpened(eventPort: UInt16?, _ peer: TimingPeerInfo) {
+    package mutating func sessionOpened(eventPort: UInt16?, _ peer: TimingPeerInfo) {
         guard case .session(let session) = opening else { return }
         opening = nil
         guard let eventPort else { return answer(.internalServerError) }
@@ -38,7 +38,7 @@ extension ReceiverSession {
     }
 
     /// Refuses to continue a session that is over while another sender has the speaker.
-    public mutating func sessionRefused() {
+    package mutating func sessionRefused() {
         guard case .session = opening else { return }
         opening = nil
         answer(.notEnoughBandwidth)
@@ -54,7 +54,7 @@ extension ReceiverSession {
     }
 
     /// Answers the stream's SETUP after the driver has tried to open its ports; `nil` if it failed.
-    public mutating func streamOpened(_ ports: StreamPorts?) {
+    package mutating func streamOpened(_ ports: StreamPorts?) {
         guard case .stream(let stream) = opening else { return }
         opening = nil
         guard let ports else {
@@ -75,7 +75,7 @@ extension ReceiverSession {
     }
 
     /// Takes over the stream that an earlier connection of the session left.
-    public mutating func continues(isPlaying: Bool) { self.isPlaying = isPlaying }
+    package mutating func continues(isPlaying: Bool) { self.isPlaying = isPlaying }
 
     mutating func record() {
         guard session != nil else { return answer(.methodNotValidInThisState) }

@@ -13,9 +13,9 @@ import TuttiRTSP
 ///
 /// A stranger may use `/info`, `OPTIONS` and pairing. `/auth-setup` and `/fp-setup` get 404; everything else
 /// gets 403, or 470 where a PIN is required.
-public struct ReceiverSession: Sendable {
+package struct ReceiverSession: Sendable {
     /// The tasks for the driver, in order.
-    public enum Output: Sendable {
+    package enum Output: Sendable {
         /// Send this response.
         case answer(RTSPResponse)
         /// Send this response, then encrypt both directions.
@@ -41,7 +41,7 @@ public struct ReceiverSession: Sendable {
     }
 
     /// The reason that a sender was refused.
-    public enum Refusal: Hashable, Sendable {
+    package enum Refusal: Hashable, Sendable {
         /// An AirPlay 1 sender cannot play, for this reason. The text is its `User-Agent`.
         case airPlay1(agent: String?, AirPlay1Reason)
         /// The sender gave a wrong password or PIN.
@@ -49,23 +49,23 @@ public struct ReceiverSession: Sendable {
     }
 
     /// The speaker's state that responses depend on.
-    public struct Context {
+    package struct Context {
         /// Host time at which the request arrived.
-        public var now: HostTime
+        package var now: HostTime
         /// The current volume.
-        public var volume: Volume
+        package var volume: Volume
         /// Status of this session's stream, if it has one.
-        public var status: StreamStatus?
+        package var status: StreamStatus?
         /// Plays along an anchor on a clock if the first frame can be heard:
         /// ``StreamSink/playWhole(along:on:)``.
-        public var playWhole: (Anchor, ClockIdentity) -> Duration?
+        package var playWhole: (Anchor, ClockIdentity) -> Duration?
         /// Pauses a buffered stream: ``StreamSink/pauseTellingEnd()``.
-        public var pause: () -> RTPTime?
+        package var pause: () -> RTPTime?
         /// Returns the speaker's `/info`.
-        public var info: () -> ReceiverInfo
+        package var info: () -> ReceiverInfo
 
         /// Creates a context from its parts.
-        public init(
+        package init(
             now: HostTime, volume: Volume, status: StreamStatus? = nil,
             playWhole: @escaping (Anchor, ClockIdentity) -> Duration? = { _, _ in nil },
             pause: @escaping () -> RTPTime? = { nil },
@@ -102,22 +102,24 @@ public struct ReceiverSession: Sendable {
     var outputs: [Output] = []
 
     /// - Parameter wantsPIN: Whether strangers get 470 instead of 403.
-    public init(pairing: any PairingService, wantsPIN: Bool = false) {
+    package init(pairing: any PairingService, wantsPIN: Bool = false) {
         gate = PairingGate(pairing: pairing, wantsPIN: wantsPIN)
     }
 
     /// The secret of the pairing; the event channel derives its keys from it. `nil` before pairing.
-    public var sharedSecret: SharedSecret? { gate.secret }
+    package var sharedSecret: SharedSecret? { gate.secret }
     /// Whether the sender has paired on this connection.
-    public var isPaired: Bool { gate.secret != nil }
+    package var isPaired: Bool { gate.secret != nil }
     /// The session, once its SETUP has been answered.
-    public var session: SenderSession? { if case .inSession(let session, _) = phase { session } else { nil } }
+    package var session: SenderSession? {
+        if case .inSession(let session, _) = phase { session } else { nil }
+    }
 
     /// Returns the next task; `nil` if there is none for now.
-    public mutating func nextOutput() -> Output? { outputs.isEmpty ? nil : outputs.removeFirst() }
+    package mutating func nextOutput() -> Output? { outputs.isEmpty ? nil : outputs.removeFirst() }
 
     /// Handles one request.
-    public mutating func receive(_ request: RTSPRequest, in context: Context) {
+    package mutating func receive(_ request: RTSPRequest, in context: Context) {
         if case .over = phase { return answer(.methodNotValidInThisState) }
         if let refusal = gate.refusal(of: request, at: context.now) { return outputs += refusal }
         switch request.method {
@@ -139,7 +141,7 @@ public struct ReceiverSession: Sendable {
     }
 
     /// Ends the session because another sender has the speaker; refuses all later requests.
-    public mutating func takenOver() {
+    package mutating func takenOver() {
         phase = .over
         audio = nil
         isPlaying = false

@@ -3,9 +3,9 @@ import TuttiMediaTime
 import TuttiRTSP
 
 /// A session as its sender requests it, from the first SETUP and its headers.
-public struct SenderSession: Hashable, Sendable {
+package struct SenderSession: Hashable, Sendable {
     /// The clock of the session.
-    public enum Timing: Hashable, Sendable {
+    package enum Timing: Hashable, Sendable {
         /// PTP.
         case ptp
         /// NTP, on this UDP port of the sender.
@@ -15,25 +15,25 @@ public struct SenderSession: Hashable, Sendable {
     }
 
     /// The clock of the session.
-    public var timing: Timing
+    package var timing: Timing
     /// Whether the session carries remote control and no audio.
-    public var isRemoteControlOnly: Bool
+    package var isRemoteControlOnly: Bool
     /// The session's UUID; the same on a second connection that continues the session.
-    public var uuid: String?
+    package var uuid: String?
     /// Whether this connection continues a session and must not take the speaker from another sender.
-    public var isContinuing: Bool
+    package var isContinuing: Bool
     /// The sender's name, for display.
-    public var name: String?
+    package var name: String?
     /// The sender's model identifier.
-    public var model: String?
+    package var model: String?
     /// The UUID of the group that the sender plays to.
-    public var groupUUID: String?
+    package var groupUUID: String?
     /// Whether a receiver of the group leads it.
-    public var groupContainsGroupLeader: Bool
+    package var groupContainsGroupLeader: Bool
     /// The DACP ID under which the sender takes remote commands; *observed* only from older senders.
-    public var dacpID: String?
+    package var dacpID: String?
     /// The token for remote commands.
-    public var activeRemote: String?
+    package var activeRemote: String?
 
     /// Returns `nil` if the clock is unsupported or its description incomplete.
     init?(_ message: SessionSetupRequest, headers: RTSPHeaders) {
@@ -80,17 +80,17 @@ public struct SenderSession: Hashable, Sendable {
 }
 
 /// A stream as its sender requests it.
-public struct StreamRequest: Hashable, Sendable {
+package struct StreamRequest: Hashable, Sendable {
     /// The kind of stream.
-    public var kind: StreamKind
+    package var kind: StreamKind
     /// The format of packets that do not name their own.
-    public var format: AudioWireFormat?
+    package var format: AudioWireFormat?
     /// The encryption key; `nil` for remote control.
-    public var key: AudioKey?
+    package var key: AudioKey?
     /// The sender's number of the stream, by which it continues the stream.
-    public var connectionID: UInt64?
+    package var connectionID: UInt64?
     /// The sender's UDP port for control packets.
-    public var controlPort: UInt16?
+    package var controlPort: UInt16?
 
     /// Returns `nil` if the stream cannot be played.
     init?(_ message: StreamSetupRequest) {
@@ -128,18 +128,18 @@ public struct StreamRequest: Hashable, Sendable {
 }
 
 /// The ports and parameters in the response to a stream's SETUP.
-public struct StreamPorts: Hashable, Sendable {
+package struct StreamPorts: Hashable, Sendable {
     /// The data port: TCP for buffered and remote-control streams, UDP for realtime ones.
-    public var data: UInt16
+    package var data: UInt16
     /// The UDP control port of a realtime stream.
-    public var control: UInt16?
+    package var control: UInt16?
     /// The buffer size in bytes of whole framed packets.
-    public var bufferBytes: Int?
+    package var bufferBytes: Int?
     /// For a continued stream, the first sequence number that has not arrived.
-    public var continuesAt: UInt32?
+    package var continuesAt: UInt32?
 
     /// Creates a response from its parts.
-    public init(data: UInt16, control: UInt16? = nil, bufferBytes: Int? = nil, continuesAt: UInt32? = nil) {
+    package init(data: UInt16, control: UInt16? = nil, bufferBytes: Int? = nil, continuesAt: UInt32? = nil) {
         self.data = data
         self.control = control
         self.bufferBytes = bufferBytes

@@ -2,7 +2,7 @@ import AirPlayMessages
 import TuttiMediaTime
 
 /// A sender's command to the stream that plays.
-public enum StreamCommand: Hashable, Sendable {
+package enum StreamCommand: Hashable, Sendable {
     /// Play along the line through this anchor, on this clock.
     case play(Anchor, ClockIdentity)
     /// Pause; keep the packets.

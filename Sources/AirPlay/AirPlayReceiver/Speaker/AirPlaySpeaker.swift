@@ -8,25 +8,25 @@ import TuttiSystemIO
 ///
 /// Does not advertise itself: the caller advertises the port that ``start()`` returns. Safe from any thread;
 /// no call blocks.
-public final class AirPlaySpeaker: Sendable {
+package final class AirPlaySpeaker: Sendable {
     /// A snapshot of the speaker.
-    public struct Status: Sendable {
+    package struct Status: Sendable {
         /// The sender with a session; `nil` if there is none.
-        public var sender: SenderDescription?
+        package var sender: SenderDescription?
         /// Status of the stream; `nil` without one.
-        public var stream: StreamStatus?
+        package var stream: StreamStatus?
         /// The current volume.
-        public var volume: Volume
+        package var volume: Volume
         /// Number of control connections, strangers included.
-        public var connectionCount: Int
+        package var connectionCount: Int
         /// Number of packets of a buffered stream that were unreadable or in an unknown format.
-        public var unusablePackets: Int
+        package var unusablePackets: Int
         /// Time since the last packet arrived; `nil` without a stream.
-        public var silence: Duration?
+        package var silence: Duration?
     }
 
     /// The events in order, for one reader. A slow reader loses the oldest.
-    public let events: AsyncStream<SpeakerEvent>
+    package let events: AsyncStream<SpeakerEvent>
     private let server: ReceiverServer
     private let emit: AsyncStream<SpeakerEvent>.Continuation
 
@@ -45,7 +45,7 @@ public final class AirPlaySpeaker: Sendable {
     ///     or that the speaker is free again. Called from any thread.
     ///   - sendCommand: Sends a button press or the speaker's volume to a sender with remote commands and no
     ///     event channel, as in AirPlay 1. Called from any thread.
-    public init(
+    package init(
         configuration: SpeakerConfiguration, identity: any SpeakerIdentifying, clock: any SpeakerClock,
         makeSink: @escaping @Sendable (StreamDescription) -> any StreamSink,
         makePairing: (@Sendable (SocketAddress) -> any PairingService)? = nil,
@@ -78,16 +78,16 @@ public final class AirPlaySpeaker: Sendable {
     /// - Returns: The port to advertise.
     /// - Throws: ``SystemError`` if no configured address can be listened at, or the port is taken.
     @discardableResult
-    public func start() throws(SystemError) -> UInt16 { try server.start() }
+    package func start() throws(SystemError) -> UInt16 { try server.start() }
 
     /// Ends sessions and listening; closes all connections.
-    public func close() async {
+    package func close() async {
         server.close()
         emit.finish()
     }
 
     /// A snapshot of the current state.
-    public var status: Status {
+    package var status: Status {
         let sound = server.sound
         return Status(
             sender: server.sender, stream: sound?.status, volume: server.volume,
@@ -96,8 +96,8 @@ public final class AirPlaySpeaker: Sendable {
     }
 
     /// Sets the volume from the speaker's side, and tells the sender.
-    public func setVolume(_ volume: Volume) { server.setVolume(volume) }
+    package func setVolume(_ volume: Volume) { server.setVolume(volume) }
 
     /// Sends a button press to the sender, which decides on its effect.
-    public func press(_ command: MediaRemoteCommand) { server.press(command) }
+    package func press(_ command: MediaRemoteCommand) { server.press(command) }
 }

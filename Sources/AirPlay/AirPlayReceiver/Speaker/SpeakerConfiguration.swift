@@ -4,7 +4,7 @@ import TuttiMediaTime
 import TuttiSystemIO
 
 /// A speaker's persistent identity, the same in every run.
-public protocol SpeakerIdentifying: Sendable {
+package protocol SpeakerIdentifying: Sendable {
     /// Hardware address, `AA:BB:CC:DD:EE:FF`.
     var deviceID: String { get }
     /// `pi`, a UUID.
@@ -18,7 +18,7 @@ public protocol SpeakerIdentifying: Sendable {
 /// The clocks of senders, as sessions use them.
 ///
 /// Safe from any thread; nothing blocks. Balance each ``follow(_:localAddress:)`` with one ``unfollow(_:)``.
-public protocol SpeakerClock: ReceiverClock {
+package protocol SpeakerClock: ReceiverClock {
     /// Our own clock, as responses to session SETUPs name it.
     var identity: ClockIdentity { get }
     /// Follows the clock at this address and measures the path delay.
@@ -36,7 +36,7 @@ public protocol SpeakerClock: ReceiverClock {
 }
 
 /// The clock of a sender without PTP, measured over UDP.
-public protocol TimingSource: AnyObject, Sendable {
+package protocol TimingSource: AnyObject, Sendable {
     /// Returns the mapping; `nil` until the clock has been measured. The network time is the sender's NTP
     /// time since its epoch.
     func mapping() -> ClockMapping?
@@ -49,77 +49,77 @@ public protocol TimingSource: AnyObject, Sendable {
 }
 
 /// The properties and settings of a speaker.
-public struct SpeakerConfiguration: Sendable {
+package struct SpeakerConfiguration: Sendable {
     /// The name shown to users.
-    public var name: String
+    package var name: String
     /// The model identifier.
-    public var model = "Tutti1,1"
+    package var model = "Tutti1,1"
     /// The manufacturer; left out of `/info` if `nil`.
-    public var manufacturer: String?
+    package var manufacturer: String?
     /// The AirPlay version. *Observed*: above 350 iOS sends no DACP identity; other receivers with these
     /// features say 366.0.
-    public var sourceVersion = "366.0"
+    package var sourceVersion = "366.0"
     /// The advertised features.
-    public var features: AirPlayFeatures = SpeakerConfiguration.standardFeatures
+    package var features: AirPlayFeatures = SpeakerConfiguration.standardFeatures
     /// Addresses to listen at. Skips address families that the machine does not have.
-    public var addresses: [IPAddress] = [.anyV4, .anyV6]
+    package var addresses: [IPAddress] = [.anyV4, .anyV6]
     /// The control port; 0 lets the kernel choose.
-    public var port: UInt16 = 7000
+    package var port: UInt16 = 7000
     /// Ports for event and audio connections, of which the first free one is used; any port if `nil`.
-    public var streamPorts: ClosedRange<UInt16>?
+    package var streamPorts: ClosedRange<UInt16>?
     /// The password; `nil` requires none.
-    public var password: String?
+    package var password: String?
     /// Whether strangers must pair with a PIN; the speaker refuses them with 470 until then.
-    public var requiresPIN = false
+    package var requiresPIN = false
     /// The volume at the start.
-    public var initialVolume = Volume(decibels: -15)
+    package var initialVolume = Volume(decibels: -15)
     /// Returns the advertised TXT records as data, for `/info`. Called for each response.
-    public var txtRecords: @Sendable () -> (airPlay: [UInt8], raop: [UInt8]) = { ([], []) }
+    package var txtRecords: @Sendable () -> (airPlay: [UInt8], raop: [UInt8]) = { ([], []) }
     /// Returns the status flags of `/info`, which must match the TXT records; `nil` derives them from the
     /// fields here.
-    public var statusFlags: (@Sendable (_ isInUse: Bool) -> AirPlayStatusFlags)?
+    package var statusFlags: (@Sendable (_ isInUse: Bool) -> AirPlayStatusFlags)?
     /// Buffered formats that `/info` offers.
-    public var bufferedFormats: AudioFormatSet = [
+    package var bufferedFormats: AudioFormatSet = [
         AudioWireFormat.alac44100x16.mask, AudioWireFormat.alac44100x24.mask,
         AudioWireFormat.alac48000x16.mask, AudioWireFormat.alac48000x24.mask, AudioWireFormat.aac44100.mask,
         AudioWireFormat.aac48000.mask, AudioWireFormat.aac48000x51.mask, AudioWireFormat.aac48000x71.mask,
     ]
     /// Realtime formats that `/info` offers.
-    public var realtimeFormats: AudioFormatSet = [
+    package var realtimeFormats: AudioFormatSet = [
         AudioWireFormat.pcm44100x16.mask, AudioWireFormat.alac44100x16.mask,
     ]
     /// Timeouts and connection limits; shorter in tests.
-    public var limits = SessionLimits()
+    package var limits = SessionLimits()
     /// Creates the manners of each control connection, for stand-ins of other devices in tests; `nil` for none.
     package var makeManners: (@Sendable () -> any ConnectionManners)?
 
     /// Creates a configuration with the defaults.
-    public init(name: String) { self.name = name }
+    package init(name: String) { self.name = name }
 
     /// The features that current senders accept (*observed*): audio, three kinds of metadata, buffered
     /// streams, PTP, transient pairing.
-    public static let standardFeatures = AirPlayFeatures(rawValue: 0x18340_405F_CA00)
+    package static let standardFeatures = AirPlayFeatures(rawValue: 0x18340_405F_CA00)
 }
 
 /// The limits on peers' time and connections.
-public struct SessionLimits: Hashable, Sendable {
+package struct SessionLimits: Hashable, Sendable {
     /// Most connections: a handful of senders with two each, and the rest for strangers.
-    public var connections = 64
+    package var connections = 64
     /// Most connections from one address.
-    public var connectionsPerAddress = 16
+    package var connectionsPerAddress = 16
     /// Time for a stranger to begin pairing.
-    public var timeToBeginPairing = Duration.seconds(10)
+    package var timeToBeginPairing = Duration.seconds(10)
     /// Time to complete pairing: the user may have to look for a PIN.
-    public var timeToPair = Duration.seconds(120)
+    package var timeToPair = Duration.seconds(120)
     /// Time for a paired connection to open a session.
-    public var timeToOpenSession = Duration.seconds(60)
+    package var timeToOpenSession = Duration.seconds(60)
     /// Timeout of a session without requests or packets and with nothing left to play.
-    public var silentSession = Duration.seconds(60)
+    package var silentSession = Duration.seconds(60)
     /// Timeout of a paused session with audio held: as long as a link may be cut.
-    public var silentPausedSession = Duration.seconds(180)
+    package var silentPausedSession = Duration.seconds(180)
     /// Timeout of a remote-control session without a request, to free its place.
-    public var silentController = Duration.seconds(300)
+    package var silentController = Duration.seconds(300)
 
     /// Creates the default limits.
-    public init() {}
+    package init() {}
 }

@@ -3,7 +3,7 @@ import TuttiMediaTime
 import TuttiSystemIO
 
 /// An event of a speaker, for programs and displays.
-public enum SpeakerEvent: Sendable, Hashable {
+package enum SpeakerEvent: Sendable, Hashable {
     /// A sender has taken the speaker.
     case sessionStarted(SenderDescription)
     /// The session is over; the reason is for the user.
@@ -31,18 +31,18 @@ public enum SpeakerEvent: Sendable, Hashable {
 }
 
 /// The sender of a session.
-public struct SenderDescription: Hashable, Sendable {
+package struct SenderDescription: Hashable, Sendable {
     /// The sender's name, for display.
-    public var name: String?
+    package var name: String?
     /// The sender's model identifier.
-    public var model: String?
+    package var model: String?
     /// The sender's address.
-    public var address: IPAddress
+    package var address: IPAddress
     /// The target of remote commands; `nil` if the sender takes none by DACP.
-    public var remote: SenderRemote?
+    package var remote: SenderRemote?
 
     /// Creates a description from its parts.
-    public init(name: String?, model: String?, address: IPAddress, remote: SenderRemote? = nil) {
+    package init(name: String?, model: String?, address: IPAddress, remote: SenderRemote? = nil) {
         self.name = name
         self.model = model
         self.address = address

@@ -1,18 +1,18 @@
 import AirPlayMessages
 
 /// A stream that begins, as described to the creator of its ``StreamSink``.
-public struct StreamDescription: Sendable {
+package struct StreamDescription: Sendable {
     /// `.buffered` or `.realtime`.
-    public var kind: StreamKind
+    package var kind: StreamKind
     /// The format of the SETUP; packets of a buffered stream name their own.
-    public var format: AudioWireFormat?
+    package var format: AudioWireFormat?
     /// Resolves the clock of the stream's anchors, once that has been measured.
-    public var clock: any ReceiverClock
+    package var clock: any ReceiverClock
     /// The sender of the stream.
-    public var sender: SenderDescription
+    package var sender: SenderDescription
 
     /// Creates a description from its parts.
-    public init(
+    package init(
         kind: StreamKind, format: AudioWireFormat?, clock: any ReceiverClock, sender: SenderDescription
     ) {
         self.kind = kind

@@ -3,18 +3,18 @@ import TuttiClockService
 import TuttiMediaTime
 
 /// One packet of a stream, decrypted and still encoded.
-public struct ReceivedPacket: Hashable, Sendable {
+package struct ReceivedPacket: Hashable, Sendable {
     /// The sequence number: 23 bits on a buffered stream, 16 on a realtime one.
-    public var sequenceNumber: UInt32
+    package var sequenceNumber: UInt32
     /// RTP time of the first frame.
-    public var rtpTime: RTPTime
+    package var rtpTime: RTPTime
     /// The format of the payload.
-    public var format: AudioWireFormat
+    package var format: AudioWireFormat
     /// The encoded audio.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
 
     /// Creates a packet from its parts.
-    public init(sequenceNumber: UInt32, rtpTime: RTPTime, format: AudioWireFormat, payload: [UInt8]) {
+    package init(sequenceNumber: UInt32, rtpTime: RTPTime, format: AudioWireFormat, payload: [UInt8]) {
         self.sequenceNumber = sequenceNumber
         self.rtpTime = rtpTime
         self.format = format
@@ -22,12 +22,12 @@ public struct ReceivedPacket: Hashable, Sendable {
     }
 
     /// Bytes that the packet uses of the buffer: its size on the wire, framing included.
-    public var byteCount: Int { payload.count + 38 }
+    package var byteCount: Int { payload.count + 38 }
 }
 
 /// The destination of one stream's audio. Safe from any thread; no call blocks for longer than a few
 /// milliseconds.
-public protocol StreamSink: AnyObject, Sendable {
+package protocol StreamSink: AnyObject, Sendable {
     /// Bytes of packets that may still be appended: the limit less what is held; 0 when full.
     var room: Int { get }
     /// Appends a packet; refuses and counts it beyond ``room``.
@@ -66,48 +66,48 @@ public protocol StreamSink: AnyObject, Sendable {
 
 extension StreamSink {
     /// Does the same as ``play(along:on:)``, for a sink whose packets never leap.
-    public func playNext(along anchor: Anchor, on timeline: ClockIdentity) {
+    package func playNext(along anchor: Anchor, on timeline: ClockIdentity) {
         play(along: anchor, on: timeline)
     }
 
     /// Pauses, for a sink that does not know its end.
-    public func pauseTellingEnd() -> RTPTime? {
+    package func pauseTellingEnd() -> RTPTime? {
         pause()
         return nil
     }
 }
 
 /// A snapshot of a stream's playback.
-public struct StreamStatus: Hashable, Sendable {
+package struct StreamStatus: Hashable, Sendable {
     /// Whether the stream plays, rather than pauses.
-    public var isPlaying = false
+    package var isPlaying = false
     /// The sample rate heard now; `nil` before the first packet was decoded.
-    public var sampleRate: SampleRate?
+    package var sampleRate: SampleRate?
     /// Seconds of audio from the playhead to the first hole or the end.
-    public var bufferedSeconds = 0.0
+    package var bufferedSeconds = 0.0
     /// Bytes of packets not yet played, framing included.
-    public var heldBytes = 0
+    package var heldBytes = 0
     /// RTP time of the frame heard now.
-    public var playhead: RTPTime?
+    package var playhead: RTPTime?
     /// Number of frames played from packets, silent ones included.
-    public var playedFrames: Int64 = 0
+    package var playedFrames: Int64 = 0
     /// Number of frames silenced because their packet came late or never.
-    public var missingFrames: Int64 = 0
+    package var missingFrames: Int64 = 0
     /// Number of underruns while playing.
-    public var underrunCount = 0
+    package var underrunCount = 0
     /// Number of packets refused: beyond the room, late, or duplicate.
-    public var refusedPackets = 0
+    package var refusedPackets = 0
     /// Seconds that the audio is off its line; positive when late.
-    public var error = 0.0
+    package var error = 0.0
     /// Drift in ppm; positive if the output's clock runs faster than the sender's.
-    public var drift = 0.0
+    package var drift = 0.0
 
     /// Creates the status of a new stream.
-    public init() {}
+    package init() {}
 }
 
 /// The clocks of senders, as streams use them; ``ClockService`` conforms.
-public protocol ReceiverClock: Sendable {
+package protocol ReceiverClock: Sendable {
     /// Returns the mapping of this clock; `nil` until the clock has been measured.
     func mapping(of identity: ClockIdentity) -> ClockMapping?
 }

@@ -5,7 +5,7 @@ import HomeKitPairing
 /// value; the procedure says which it needs.
 extension FruitPairingMessage: PropertyListMessage {
     /// Reads the message; a value of another type counts as missing.
-    public init(propertyList: PropertyList) throws(MessageError) {
+    package init(propertyList: PropertyList) throws(MessageError) {
         guard propertyList.dictionaryValue != nil else {
             throw .wrongType(key: "body", expected: "dictionary")
         }
@@ -17,7 +17,7 @@ extension FruitPairingMessage: PropertyListMessage {
     }
 
     /// The message with the values that it has.
-    public var propertyList: PropertyList {
+    package var propertyList: PropertyList {
         let texts = [("method", method), ("user", user)].compactMap { key, text in
             text.map { (key, PropertyList.string($0)) }
         }

@@ -8,11 +8,11 @@ import TuttiSystemIO
 /// All speakers get the same packets and the same anchor; each has its own session, task and failures. The
 /// group executes commands in the order in which they are posted. `GroupPlan` decides; this type carries out
 /// what it says, and waits.
-public actor SpeakerGroup {
+package actor SpeakerGroup {
     /// Events in order, for one reader. A reader that does not keep up loses the oldest of 1024.
-    public nonisolated var events: AsyncStream<SpeakerGroupEvent> { reports.events }
+    package nonisolated var events: AsyncStream<SpeakerGroupEvent> { reports.events }
     /// The packets that the group sends.
-    public nonisolated let store: PacketStore
+    package nonisolated let store: PacketStore
 
     let identity: SenderIdentity
     let timing: SenderTiming
@@ -44,7 +44,7 @@ public actor SpeakerGroup {
     private nonisolated let commands: AsyncStream<GroupCommand>.Continuation
 
     /// Creates a group and connects to its speakers at once.
-    public init(
+    package init(
         targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: any SenderClock
     ) {
         self.init(
@@ -72,7 +72,7 @@ public actor SpeakerGroup {
     // MARK: Format
 
     /// Returns the known receivers, once every speaker has described itself or failed to, or after `patience`.
-    public func receivers(patience: Duration) async -> [ReceiverDescription] {
+    package func receivers(patience: Duration) async -> [ReceiverDescription] {
         let end = SystemClock.now.advanced(by: patience)
         var patienceEnd = TaskWakeUp()
         patienceEnd.set(at: end) { [weak self] in await self?.descriptionsChanged() }
@@ -85,10 +85,10 @@ public actor SpeakerGroup {
 
     /// The best format of the packets if every known speaker takes a realtime stream; else `nil`. With others among
     /// them, the realtime sessions convert for themselves.
-    public var realtimeFormat: AudioWireFormat? { members.realtimeFormat }
+    package var realtimeFormat: AudioWireFormat? { members.realtimeFormat }
 
     /// Whether no known speaker is silent with ALAC in the stream that it has.
-    public var playsALAC: Bool { members.playsALAC }
+    package var playsALAC: Bool { members.playsALAC }
 
     /// Lets ``receivers(patience:)`` look again.
     func descriptionsChanged() { descriptionWaiters.wake() }
@@ -120,7 +120,7 @@ public actor SpeakerGroup {
     }
 
     /// Returns how far ahead each speaker is filled.
-    public func depths() -> [SpeakerDepth] {
+    package func depths() -> [SpeakerDepth] {
         members.map { $0.depth(at: playhead, sampleRate: sampleRate) }
     }
 
@@ -132,7 +132,7 @@ public actor SpeakerGroup {
     }
 
     /// The largest buffer of the open speakers, bytes; `nil` when none is open.
-    public var largestBuffer: Int? { members.compactMap { $0.session?.traits.bufferBytes }.max() }
+    package var largestBuffer: Int? { members.compactMap { $0.session?.traits.bufferBytes }.max() }
 
     /// The time before it is heard at which live sound must come, so that every open speaker gets it in time; `nil` when
     /// none is open.
@@ -143,7 +143,7 @@ public actor SpeakerGroup {
     }
 
     /// Ends every session in order. Waits for the speakers, but not long for an unreachable one.
-    public func close() async {
+    package func close() async {
         guard isOpen else { return }
         isOpen = false
         commands.finish()

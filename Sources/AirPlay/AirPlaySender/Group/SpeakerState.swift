@@ -40,16 +40,16 @@ public enum SpeakerGroupEvent: Sendable {
 }
 
 /// A track on the timeline, for displays.
-public struct ScheduledTrack: Sendable, Equatable {
+package struct ScheduledTrack: Sendable, Equatable {
     /// The timeline frame at which the track becomes audible.
-    public var frame: Int64
+    package var frame: Int64
     /// The length in frames; 0 when unknown.
-    public var frameCount: Int64
+    package var frameCount: Int64
     /// The text and picture.
-    public var metadata: TrackMetadata
+    package var metadata: TrackMetadata
 
     /// Creates a track that lasts `frameCount` frames from `frame` on.
-    public init(frame: Int64, frameCount: Int64, metadata: TrackMetadata) {
+    package init(frame: Int64, frameCount: Int64, metadata: TrackMetadata) {
         self.frame = frame
         self.frameCount = frameCount
         self.metadata = metadata

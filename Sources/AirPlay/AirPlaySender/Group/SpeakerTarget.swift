@@ -11,9 +11,9 @@ public struct SpeakerTarget: Hashable, Sendable {
     /// The local address to connect from; `nil` for the system's choice.
     public var localAddress: IPAddress?
     /// The `_airplay._tcp` record, if mDNS found one.
-    public var record: AirPlayTXTRecord?
+    package var record: AirPlayTXTRecord?
     /// The `_raop._tcp` record, if mDNS found one.
-    public var raop: RAOPTXTRecord?
+    package var raop: RAOPTXTRecord?
     /// The speaker's password; `nil` when it has none or it is unknown.
     public var password: String?
     /// The device, if the target is one of this machine; the other properties but the name then have no use.
@@ -58,16 +58,19 @@ public struct SpeakerTarget: Hashable, Sendable {
 
     /// Creates a target.
     public init(
-        name: String, addresses: [SocketAddress], localAddress: IPAddress? = nil,
-        record: AirPlayTXTRecord? = nil, raop: RAOPTXTRecord? = nil,
-        password: String? = nil
+        name: String, addresses: [SocketAddress], localAddress: IPAddress? = nil, password: String? = nil
     ) {
-        self.name = name
-        self.addresses = addresses
-        self.localAddress = localAddress
-        self.record = record
-        self.raop = raop
-        self.password = password
+        (self.name, self.addresses) = (name, addresses)
+        (self.localAddress, self.password) = (localAddress, password)
+    }
+
+    /// Creates a target with its mDNS records.
+    package init(
+        name: String, addresses: [SocketAddress], localAddress: IPAddress? = nil,
+        record: AirPlayTXTRecord?, raop: RAOPTXTRecord? = nil, password: String? = nil
+    ) {
+        self.init(name: name, addresses: addresses, localAddress: localAddress, password: password)
+        (self.record, self.raop) = (record, raop)
     }
 
     /// Whether the mDNS records offer AirPlay 1 and not AirPlay 2; `false` for a speaker without records.

@@ -6,7 +6,7 @@ import TuttiRTSP
 import TuttiSystemIO
 
 /// An answer to a speaker's command.
-public enum DACPAnswer: Sendable, Hashable {
+package enum DACPAnswer: Sendable, Hashable {
     /// The command was carried out.
     case done
     /// The command is unknown, or nothing handles it now.
@@ -22,20 +22,20 @@ public enum DACPAnswer: Sendable, Hashable {
 /// Accepts only speakers that were chosen or have a session. They received the token over encrypted
 /// connections; a request without it gets 403. The caller announces the server (`_dacp._tcp`, instance
 /// `iTunes_Ctrl_<id>`). Releasing the server closes it.
-public final class DACPServer: Sendable {
+package final class DACPServer: Sendable {
     /// A handler of commands. Called on a connection's queue.
     ///
     /// - Parameters:
     ///   - command: The command.
     ///   - speaker: The address of the speaker.
     ///   - answer: Call it once, on any thread; after ``patience`` the speaker gets status 500.
-    public typealias Handler =
+    package typealias Handler =
         @Sendable (
             _ command: DACPCommand, _ speaker: IPAddress, _ answer: @escaping @Sendable (DACPAnswer) -> Void
         ) -> Void
 
     /// The time that a program may take to answer a command.
-    public static let patience = Duration.seconds(5)
+    package static let patience = Duration.seconds(5)
     /// The limit of connections: a group's speakers have one each at most, and briefly.
     private static let connectionLimit = 32
     /// The idle time after which the server closes a connection.
@@ -43,7 +43,7 @@ public final class DACPServer: Sendable {
     private static let limits = RTSPLimits(headByteCount: 4 << 10, headerCount: 32, bodyByteCount: 1 << 10)
 
     /// The bound TCP port, on all addresses of this host unless one was given.
-    public let port: UInt16
+    package let port: UInt16
     private let token: String
     private let clock: any HostClock
     private let admits: @Sendable (IPAddress) -> Bool
@@ -59,7 +59,7 @@ public final class DACPServer: Sendable {
     ///   - admits: Returns whether an address is that of a speaker with a session; any thread, must not block.
     ///   - handler: Executes the commands.
     /// - Throws: `SystemError` if no port can be bound.
-    public init(
+    package init(
         identity: SenderIdentity, at address: IPAddress? = nil, clock: any HostClock = SystemClock(),
         admits: @escaping @Sendable (IPAddress) -> Bool, handler: @escaping Handler
     ) throws(SystemError) {
@@ -81,7 +81,7 @@ public final class DACPServer: Sendable {
     deinit { close() }
 
     /// Closes the server and its connections. Idempotent.
-    public func close() {
+    package func close() {
         for listener in listeners { listener.close() }
         let open = connections.withLock { $0.take() }
         for connection in open?.values.map({ $0 }) ?? [] { connection.close() }

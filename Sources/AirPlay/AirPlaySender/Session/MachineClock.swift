@@ -7,7 +7,7 @@ import TuttiSystemIO
 ///
 /// If its ports are taken, it tries them again for each speaker that needs PTP; speakers by NTP and AirPlay 1 need
 /// only ``networkTime(at:)``, which works without them. Any thread may call every function.
-public final class MachineClock: SenderClock {
+package final class MachineClock: SenderClock {
     private struct State {
         var service: ClockService?
         /// The last attempt that failed, and its host time.
@@ -15,7 +15,7 @@ public final class MachineClock: SenderClock {
     }
 
     /// The parameters of the service.
-    public let configuration: ClockService.Configuration
+    package let configuration: ClockService.Configuration
     private let time: any HostClock
     private let timescale = NetworkTimescale()
     private let state = Mutex(State())
@@ -25,27 +25,27 @@ public final class MachineClock: SenderClock {
     /// Creates a clock that is not started.
     ///
     /// - Parameter time: The clock by which a failed attempt is repeated.
-    public init(_ configuration: ClockService.Configuration, time: any HostClock = SystemClock()) {
+    package init(_ configuration: ClockService.Configuration, time: any HostClock = SystemClock()) {
         (self.configuration, self.time) = (configuration, time)
     }
 
     /// The identity of the served clock; before the start the configured one.
-    public var identity: ClockIdentity { service?.identity ?? configuration.identity }
+    package var identity: ClockIdentity { service?.identity ?? configuration.identity }
 
     /// See ``SenderClock/hasUsualPorts``.
-    public var hasUsualPorts: Bool { (configuration.eventPort, configuration.generalPort) == (319, 320) }
+    package var hasUsualPorts: Bool { (configuration.eventPort, configuration.generalPort) == (319, 320) }
 
     /// Whether the clock is served, by this program or another.
-    public var hasStarted: Bool { service != nil }
+    package var hasStarted: Bool { service != nil }
 
     /// Whether this program, and not another, serves the clock for the machine.
-    public var isServing: Bool { service?.isServing ?? false }
+    package var isServing: Bool { service?.isServing ?? false }
 
     private var service: ClockService? { state.withLock { $0.service } }
 
     /// Starts the clock. Idempotent; waits as `ClockService.init(configuration:)` does. Within a second of a failed
     /// attempt it throws the same error at once.
-    public func start() throws(ClockServiceError) { _ = try started() }
+    package func start() throws(ClockServiceError) { _ = try started() }
 
     private func started() throws(ClockServiceError) -> ClockService {
         let known = state.withLock { $0 }
@@ -82,46 +82,46 @@ public final class MachineClock: SenderClock {
     private static let pause = Duration.seconds(1)
 
     /// Serves every speaker for a moment longer, then closes the ports. Waits for the end.
-    public func close() async { await service?.close() }
+    package func close() async { await service?.close() }
 
     // MARK: SenderClock
 
     /// See ``SenderClock/networkTime(at:)``.
-    public func networkTime(at host: HostTime) -> NetworkTime { timescale.networkTime(at: host) }
+    package func networkTime(at host: HostTime) -> NetworkTime { timescale.networkTime(at: host) }
 
     /// Starts the clock if it is not, and serves a speaker.
     ///
     /// - Throws: `ClockServiceError`.
-    public func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) throws {
+    package func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) throws {
         try started().addPeer(address, pathDelay: pathDelay, localAddress: localAddress)
     }
 
     /// See ``SenderClock/setBehaviour(_:of:)``.
-    public func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {
+    package func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {
         service?.setBehaviour(behaviour, of: address)
     }
 
     /// See ``SenderClock/setPathDelay(_:of:)``.
-    public func setPathDelay(_ delay: Duration, of address: IPAddress) {
+    package func setPathDelay(_ delay: Duration, of address: IPAddress) {
         service?.setPathDelay(delay, of: address)
     }
 
     /// See ``SenderClock/restartServing(_:)``.
-    public func restartServing(_ address: IPAddress) { service?.restartServing(address) }
+    package func restartServing(_ address: IPAddress) { service?.restartServing(address) }
     /// See ``SenderClock/removePeer(_:)``.
-    public func removePeer(_ address: IPAddress) { service?.removePeer(address) }
+    package func removePeer(_ address: IPAddress) { service?.removePeer(address) }
     /// See ``SenderClock/status(of:)``.
-    public func status(of address: IPAddress) -> PeerClockStatus? { service?.status(of: address) }
+    package func status(of address: IPAddress) -> PeerClockStatus? { service?.status(of: address) }
 
     /// Starts the clock if it is not, and follows a speaker's.
     ///
     /// - Throws: `ClockServiceError`.
-    public func yield(to address: IPAddress, localAddress: IPAddress) throws {
+    package func yield(to address: IPAddress, localAddress: IPAddress) throws {
         try started().yield(to: address, localAddress: localAddress)
     }
 
     /// See ``SenderClock/endYield(to:)``.
-    public func endYield(to address: IPAddress) { service?.endYield(to: address) }
+    package func endYield(to address: IPAddress) { service?.endYield(to: address) }
     /// See ``SenderClock/leader(at:)``.
-    public func leader(at address: IPAddress) -> LeaderClock? { service?.leader(at: address) }
+    package func leader(at address: IPAddress) -> LeaderClock? { service?.leader(at: address) }
 }

@@ -5,7 +5,7 @@ import TuttiSystemIO
 /// The clock that a sender serves to its speakers; tests have one without sockets.
 ///
 /// Any thread may call every function; none waits for a speaker.
-public protocol SenderClock: Sendable {
+package protocol SenderClock: Sendable {
     /// The grandmaster identity that speakers receive.
     var identity: ClockIdentity { get }
 
@@ -50,7 +50,7 @@ public protocol SenderClock: Sendable {
 
 extension SenderClock {
     /// Returns true.
-    public var hasUsualPorts: Bool { true }
+    package var hasUsualPorts: Bool { true }
 
     /// Returns the time of the served clock at a host time, with its identity.
     func stamp(at host: HostTime) -> ClockStamp {
@@ -59,11 +59,11 @@ extension SenderClock {
 }
 
 extension ClockService: SenderClock {
-    public func yield(to address: IPAddress, localAddress: IPAddress) throws {
+    package func yield(to address: IPAddress, localAddress: IPAddress) throws {
         try yield(to: address, localAddress: Optional(localAddress))
     }
 
-    public func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) throws {
+    package func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) throws {
         try addPeer(address, behaviour: .unknown, pathDelay: pathDelay, localAddress: localAddress)
     }
 }

@@ -3,27 +3,27 @@ import TuttiCryptography
 import TuttiMediaTime
 
 /// Our identity towards speakers: the same on every connection of a run, partly the same in every run.
-public struct SenderIdentity: Sendable {
+package struct SenderIdentity: Sendable {
     /// The name that speakers show for their sender.
-    public var name: String
+    package var name: String
     /// The device identifier in the form of a hardware address, `AA:BB:CC:DD:EE:FF`; stable per host.
-    public var deviceID: String
+    package var deviceID: String
     /// The identifier of the group of speakers that play together; new for each group.
-    public var groupID: String
+    package var groupID: String
     /// The remote-control identifier, 16 hexadecimal digits, by which a speaker finds the program for its
     /// buttons; stable per host, except after ``useOwnRemoteID()``.
-    public var dacpID: String
+    package var dacpID: String
     /// The token that a speaker sends with remote commands.
-    public var activeRemote: UInt32
+    package var activeRemote: UInt32
     /// The lasting pairings with speakers; `nil` for a sender without any. See ``usePairings(_:)``.
-    public private(set) var pairings: SpeakerPairings?
+    package private(set) var pairings: SpeakerPairings?
 
     /// The `User-Agent` of every request. Receivers of OS 27 answer 403 to a request without it, or with
     /// another form (*reported*, AirTunes 980.77.2).
-    public static let userAgent = "AirPlay/670.6.2"
+    package static let userAgent = "AirPlay/670.6.2"
 
     /// - Parameter clock: The identity of our clock, from which the stable parts are derived.
-    public init(name: String, clock: ClockIdentity) {
+    package init(name: String, clock: ClockIdentity) {
         self.name = name
         let digits = clock.description.uppercased()
         dacpID = digits
@@ -35,7 +35,7 @@ public struct SenderIdentity: Sendable {
     }
 
     /// Sets the lasting pairings, and the identifiers that paired. Reads their file.
-    public mutating func usePairings(_ pairings: SpeakerPairings) {
+    package mutating func usePairings(_ pairings: SpeakerPairings) {
         self.pairings = pairings
         pairings.refresh()
         guard let identity = pairings.identity else { return }
@@ -43,7 +43,7 @@ public struct SenderIdentity: Sendable {
     }
 
     /// Sets a random ``dacpID``, for a program that is not the only sender of its host.
-    public mutating func useOwnRemoteID() {
+    package mutating func useOwnRemoteID() {
         let digits = String(UInt64.random(in: 1...UInt64(Int64.max)), radix: 16, uppercase: true)
         dacpID = String(repeating: "0", count: 16 - digits.count) + digits
     }

@@ -44,7 +44,7 @@ public struct SessionChoice: Hashable, Sendable {
         case pcm = "pcm"
 
         /// The format of the packets.
-        public var wireFormat: AudioWireFormat {
+        package var wireFormat: AudioWireFormat {
             switch self {
             case .alac44100x16: .alac44100x16
             case .alac44100x24: .alac44100x24

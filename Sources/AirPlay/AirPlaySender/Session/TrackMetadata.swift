@@ -1,20 +1,20 @@
 import AirPlayMessages
 
 /// The text and picture of a track for a speaker's display.
-public struct TrackMetadata: Sendable, Equatable {
+package struct TrackMetadata: Sendable, Equatable {
     /// A picture.
-    public struct Artwork: Sendable, Equatable {
+    package struct Artwork: Sendable, Equatable {
         /// The format of the picture.
-        public var kind: ArtworkKind
+        package var kind: ArtworkKind
         /// The encoded picture; empty for ``cleared``.
-        public var bytes: [UInt8]
+        package var bytes: [UInt8]
 
         /// The size limit in bytes; larger pictures are omitted: no display needs them, and some speakers
         /// choke on them.
-        public static let byteLimit = 1 << 20
+        package static let byteLimit = 1 << 20
 
         /// Creates a picture; returns `nil` when `bytes` is empty or larger than ``byteLimit``.
-        public init?(kind: ArtworkKind, bytes: [UInt8]) {
+        package init?(kind: ArtworkKind, bytes: [UInt8]) {
             guard !bytes.isEmpty, bytes.count <= Self.byteLimit else { return nil }
             self.init(checked: kind, bytes)
         }
@@ -22,16 +22,16 @@ public struct TrackMetadata: Sendable, Equatable {
         private init(checked kind: ArtworkKind, _ bytes: [UInt8]) { (self.kind, self.bytes) = (kind, bytes) }
 
         /// An empty picture, which removes the one shown. With `nil` artwork the picture stays.
-        public static let cleared = Artwork(checked: .cleared, [])
+        package static let cleared = Artwork(checked: .cleared, [])
     }
 
     /// The text: title, artist, album.
-    public var dmap: DMAPMetadata
+    package var dmap: DMAPMetadata
     /// The picture; `nil` leaves the shown picture unchanged.
-    public var artwork: Artwork?
+    package var artwork: Artwork?
 
     /// Creates metadata of text and artwork.
-    public init(dmap: DMAPMetadata, artwork: Artwork? = nil) {
+    package init(dmap: DMAPMetadata, artwork: Artwork? = nil) {
         self.dmap = dmap
         self.artwork = artwork
     }

@@ -8,21 +8,21 @@ import TuttiWire
 /// One codec thread appends; any number of streams read, each with its own cursor. A payload is written once,
 /// into a slab, and never moved: a resume after a pause and a reconnected speaker read the same bytes again.
 /// Positions are *frames* of the wire format on the group's timeline.
-public final class PacketStore: PacketReading, Sendable {
+package final class PacketStore: PacketReading, Sendable {
     /// One packet; its bytes stay valid while the value exists.
-    public struct Packet: Sendable {
+    package struct Packet: Sendable {
         /// The packet's number, 0, 1, 2, … since the store was made; never reused.
-        public let index: Int64
+        package let index: Int64
         /// The timeline frame of the packet's first frame.
-        public let frame: Int64
+        package let frame: Int64
         /// The number of frames.
-        public let frameCount: Int32
+        package let frameCount: Int32
         /// The wire format of the payload.
-        public let format: AudioWireFormat
+        package let format: AudioWireFormat
         fileprivate let slab: Slab
         fileprivate let offset: Int
         /// The size of the payload in bytes.
-        public let byteCount: Int
+        package let byteCount: Int
 
         fileprivate init(
             index: Int64, frame: Int64, frameCount: Int32, format: AudioWireFormat, slab: Slab, offset: Int,
@@ -46,10 +46,10 @@ public final class PacketStore: PacketReading, Sendable {
         }
 
         /// The timeline frame after the packet's last.
-        public var endFrame: Int64 { frame + Int64(frameCount) }
+        package var endFrame: Int64 { frame + Int64(frameCount) }
 
         /// Calls `body` with the payload, which is valid only during the call.
-        public func withPayload<Result, Failure: Error>(
+        package func withPayload<Result, Failure: Error>(
             _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
         ) throws(Failure) -> Result {
             try body(UnsafeRawBufferPointer(start: slab.base + offset, count: byteCount))
@@ -89,15 +89,15 @@ public final class PacketStore: PacketReading, Sendable {
     private let state = Mutex(State())
     /// The serial queue on which all packets are made and dropped, so that late work of an older writer
     /// precedes that of a newer one.
-    public let writing = DispatchQueue(label: "tutti.codec", qos: .userInitiated)
+    package let writing = DispatchQueue(label: "tutti.codec", qos: .userInitiated)
 
     /// Creates an empty store.
-    public init() {}
+    package init() {}
 
     // MARK: Writing, from one thread
 
     /// Appends a packet with a copy of the payload, and notifies the streams.
-    public func append(
+    package func append(
         frame: Int64, frameCount: Int, format: AudioWireFormat, payload: UnsafeRawBufferPointer
     ) {
         let (slab, offset) = copy(payload)
@@ -117,7 +117,7 @@ public final class PacketStore: PacketReading, Sendable {
     }
 
     /// Notes that no packet follows the last one for now, and notifies the streams.
-    public func finish() {
+    package func finish() {
         let watchers = state.withLock { state in
             state.isComplete = true
             return state.watchers
@@ -126,7 +126,7 @@ public final class PacketStore: PacketReading, Sendable {
     }
 
     /// Sets the packet of silence for `format`, from a copy of the payload.
-    public func setSilence(_ payload: UnsafeRawBufferPointer, frameCount: Int, format: AudioWireFormat) {
+    package func setSilence(_ payload: UnsafeRawBufferPointer, frameCount: Int, format: AudioWireFormat) {
         let (slab, offset) = copy(payload)
         let packet = Packet(
             index: -1, frame: 0, frameCount: Int32(frameCount), format: format, slab: slab, offset: offset,
@@ -156,7 +156,7 @@ public final class PacketStore: PacketReading, Sendable {
     }
 
     /// Evicts every packet that ends at or before `frame`.
-    public func discard(before frame: Int64) {
+    package func discard(before frame: Int64) {
         state.withLock { state in
             let count = state.packets.partitionPoint { $0.endFrame <= frame }
             for position in 0..<count { state.bytes -= state.packets[position].byteCount }
@@ -168,7 +168,7 @@ public final class PacketStore: PacketReading, Sendable {
     ///
     /// - Returns: The first packet removed, so that its part before `frame` can be encoded again.
     @discardableResult
-    public func truncate(at frame: Int64) -> Packet? {
+    package func truncate(at frame: Int64) -> Packet? {
         state.withLock { state in
             let keep = state.packets.partitionPoint { $0.endFrame <= frame }
             guard keep < state.packets.count else { return nil }
@@ -181,7 +181,7 @@ public final class PacketStore: PacketReading, Sendable {
     }
 
     /// Removes all packets, for a flush.
-    public func removeAll() {
+    package func removeAll() {
         state.withLock { state in
             state.packets.removeAll()
             (state.bytes, state.isComplete) = (0, false)
@@ -191,10 +191,10 @@ public final class PacketStore: PacketReading, Sendable {
     // MARK: Reading, from any thread
 
     /// The index that the next packet gets.
-    public var endIndex: Int64 { state.withLock { $0.nextIndex } }
+    package var endIndex: Int64 { state.withLock { $0.nextIndex } }
 
     /// Returns the first packet at or after `index`.
-    public func packet(atOrAfter index: Int64) -> Packet? {
+    package func packet(atOrAfter index: Int64) -> Packet? {
         state.withLock { state in
             let position = state.packets.partitionPoint { $0.index < index }
             return position < state.packets.count ? state.packets[position] : nil
@@ -202,12 +202,12 @@ public final class PacketStore: PacketReading, Sendable {
     }
 
     /// Whether no packet follows the last one for now.
-    public var isComplete: Bool { state.withLock { $0.isComplete } }
+    package var isComplete: Bool { state.withLock { $0.isComplete } }
 
     package func silence(_ format: AudioWireFormat) -> Packet? { state.withLock { $0.silence[format] } }
 
     /// Returns the packet that holds `frame`, or the first one after it.
-    public func packet(holding frame: Int64) -> Packet? {
+    package func packet(holding frame: Int64) -> Packet? {
         state.withLock { state in
             let position = state.packets.partitionPoint { $0.endFrame <= frame }
             return position < state.packets.count ? state.packets[position] : nil
@@ -224,7 +224,7 @@ public final class PacketStore: PacketReading, Sendable {
     }
 
     /// Returns at most `count` packets before `index`, in order.
-    public func packets(before index: Int64, count: Int) -> [Packet] {
+    package func packets(before index: Int64, count: Int) -> [Packet] {
         state.withLock { state in
             let end = state.packets.partitionPoint { $0.index < index }
             return (max(0, end - count)..<end).map { state.packets[$0] }
@@ -232,16 +232,16 @@ public final class PacketStore: PacketReading, Sendable {
     }
 
     /// The end of the last packet; `nil` when the store is empty.
-    public var endFrame: Int64? { state.withLock { $0.packets.last?.endFrame } }
+    package var endFrame: Int64? { state.withLock { $0.packets.last?.endFrame } }
 
     /// The start of the first packet; `nil` when the store is empty.
-    public var startFrame: Int64? { state.withLock { $0.packets.first?.frame } }
+    package var startFrame: Int64? { state.withLock { $0.packets.first?.frame } }
 
     /// The payload bytes of all packets.
-    public var byteCount: Int { state.withLock { $0.bytes } }
+    package var byteCount: Int { state.withLock { $0.bytes } }
 
     /// Returns the payload bytes and the number of the packets that end after `frame`.
-    public func ahead(of frame: Int64) -> (bytes: Int, packets: Int) {
+    package func ahead(of frame: Int64) -> (bytes: Int, packets: Int) {
         state.withLock { state in
             let position = state.packets.partitionPoint { $0.endFrame <= frame }
             guard position > 0 else { return (state.bytes, state.packets.count) }
@@ -255,7 +255,7 @@ public final class PacketStore: PacketReading, Sendable {
     /// Calls `body` after every append, on the appending thread; `body` must only post a note.
     ///
     /// - Returns: A token for ``unwatch(_:)``.
-    public func watch(_ body: @escaping @Sendable () -> Void) -> Int {
+    package func watch(_ body: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.nextWatcher += 1
             state.watchers[state.nextWatcher] = body
@@ -264,7 +264,7 @@ public final class PacketStore: PacketReading, Sendable {
     }
 
     /// Removes a watcher. A call of `body` under way may still finish.
-    public func unwatch(_ token: Int) {
+    package func unwatch(_ token: Int) {
         state.withLock { _ = $0.watchers.removeValue(forKey: token) }
     }
 }

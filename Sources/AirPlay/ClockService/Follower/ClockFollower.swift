@@ -8,11 +8,11 @@ import TuttiSystemIO
 /// Pdelay_Req. Callers pass datagrams and times in. After every call that changes the follower, call
 /// ``nextDatagram(into:at:)`` until it returns `false`, then read ``nextDeadline``. The follower takes no part in the
 /// best-master election: it measures every followed clock, and an anchor names the clock it refers to.
-public struct ClockFollower: Sendable {
+package struct ClockFollower: Sendable {
     /// The greatest number of addresses per program at a time; each sender takes one.
-    public static let mostFollowed = 64
+    package static let mostFollowed = 64
     /// Places reserved for senders themselves: the additional peers that sessions name do not get these.
-    public static let reservedForSenders = 16
+    package static let reservedForSenders = 16
     /// The time for which the follower keeps an unwanted clock, so that the next session with the same sender
     /// has a line at once.
     static let linger = Duration.seconds(10)
@@ -34,10 +34,10 @@ public struct ClockFollower: Sendable {
     /// Generation of the lines: changes with every new line.
     private(set) var revision = 0
     /// The number of datagrams from followed addresses that are no PTP messages.
-    public private(set) var malformedCount = 0
+    package private(set) var malformedCount = 0
 
     /// Creates a follower; `identity` is our own clock.
-    public init(identity: ClockIdentity) { self.init(identity: identity, limit: Self.mostFollowed) }
+    package init(identity: ClockIdentity) { self.init(identity: identity, limit: Self.mostFollowed) }
 
     /// - Parameter limit: The greatest number of addresses at a time, of all programs that share the clock.
     init(identity: ClockIdentity, limit: Int) {
@@ -48,10 +48,10 @@ public struct ClockFollower: Sendable {
     }
 
     /// Whether no address is followed or kept.
-    public var isIdle: Bool { followed.isEmpty }
+    package var isIdle: Bool { followed.isEmpty }
 
     /// The deadline for the next ``nextDatagram(into:at:)``; `nil` when nobody is followed.
-    public var nextDeadline: HostTime? {
+    package var nextDeadline: HostTime? {
         var earliest: HostTime?
         for peer in followed {
             guard let deadline = peer.deadline else { continue }
@@ -77,7 +77,7 @@ public struct ClockFollower: Sendable {
     ///   - isOwn: Whether the address is this service's own.
     /// - Returns: `false` when there are ``mostFollowed`` addresses already.
     @discardableResult
-    public mutating func follow(
+    package mutating func follow(
         _ address: IPAddress, localAddress: IPAddress? = nil, isOwn: Bool = false, at now: HostTime
     ) -> Bool {
         revision &+= 1
@@ -96,7 +96,7 @@ public struct ClockFollower: Sendable {
     }
 
     /// Ends one ``follow(_:localAddress:isOwn:at:)``. After the last one the follower sends no more Delay_Req.
-    public mutating func unfollow(_ address: IPAddress, at now: HostTime) {
+    package mutating func unfollow(_ address: IPAddress, at now: HostTime) {
         guard let index = followed.firstIndex(where: { $0.address == address }),
             followed[index].lingersUntil == nil
         else { return }
@@ -113,7 +113,7 @@ public struct ClockFollower: Sendable {
     }
 
     /// Drops every followed address and every pending answer.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         followed = []
         pending = []
         revision &+= 1
@@ -127,7 +127,7 @@ public struct ClockFollower: Sendable {
     ///   - address: The source address; datagrams from addresses that are not followed are ignored.
     ///   - receivedAt: The kernel's timestamp, as host time.
     ///   - answersPeerDelay: Whether to answer Pdelay_Req; `false` for a peer that the clock server serves, too.
-    public mutating func receive(
+    package mutating func receive(
         _ bytes: ArraySlice<UInt8>, from address: IPAddress, on port: ClockPort, at receivedAt: HostTime,
         answersPeerDelay: Bool = true
     ) {
@@ -165,7 +165,7 @@ public struct ClockFollower: Sendable {
     ///
     /// If ``ClockDatagram/isQuestion`` is set, call ``questionLeft(_:at:)`` once the datagram has been sent.
     /// - Returns: `false` when there is nothing to send.
-    public mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
+    package mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
         forgetLingered(at: now)
         if !pending.isEmpty {
             let (address, message) = pending.removeFirst()
@@ -184,7 +184,7 @@ public struct ClockFollower: Sendable {
     }
 
     /// Notes that a Delay_Req left at `departure`.
-    public mutating func questionLeft(_ datagram: ClockDatagram, at departure: HostTime) {
+    package mutating func questionLeft(_ datagram: ClockDatagram, at departure: HostTime) {
         guard let index = followed.firstIndex(where: { $0.address == datagram.destination }) else { return }
         followed[index].questions.left(datagram.sequence, at: departure)
     }
@@ -223,20 +223,20 @@ public struct ClockFollower: Sendable {
     // MARK: Results
 
     /// Returns the line of a clock near `now`; see ``ClockService/mapping(of:toldBy:)``.
-    public func mapping(
+    package func mapping(
         of identity: ClockIdentity, toldBy addresses: Set<IPAddress>? = nil, at now: HostTime
     ) -> ClockMapping? {
         clocks.mapping(of: identity, toldBy: addresses, at: now)
     }
 
     /// Returns the status of one address; `nil` for an address that nobody wants followed.
-    public func status(of address: IPAddress, at now: HostTime) -> FollowedClockStatus? {
+    package func status(of address: IPAddress, at now: HostTime) -> FollowedClockStatus? {
         followed.first { $0.address == address && $0.lingersUntil == nil }?
             .status(at: now, own: identity, timescale: timescale)
     }
 
     /// Returns the status of every address that is followed, without those that only linger.
-    public func statuses(at now: HostTime) -> [FollowedClockStatus] {
+    package func statuses(at now: HostTime) -> [FollowedClockStatus] {
         followed.filter { $0.lingersUntil == nil }.map {
             $0.status(at: now, own: identity, timescale: timescale)
         }

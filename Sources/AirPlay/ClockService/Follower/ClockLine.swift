@@ -4,7 +4,7 @@ import TuttiMediaTime
 ///
 /// A new estimate causes no step: the residual shrinks linearly to zero, and stays zero however long no other
 /// estimate comes.
-public struct ClockLine: Hashable, Sendable {
+package struct ClockLine: Hashable, Sendable {
     /// Network minus host time that ``value`` is relative to, nanoseconds.
     var base: Int64
     /// The host time at which ``value`` and ``residual`` hold.
@@ -42,7 +42,7 @@ public struct ClockLine: Hashable, Sendable {
     func published(at time: HostTime) -> Double { estimate(at: time) + rest(after: elapsed(at: time)).value }
 
     /// Returns the line near `now`, with `now` as its reference.
-    public func mapping(at now: HostTime) -> ClockMapping {
+    package func mapping(at now: HostTime) -> ClockMapping {
         let offset = published(at: now).rounded()
         let whole = Int64(exactly: offset) ?? 0
         let elapsed = elapsed(at: now)

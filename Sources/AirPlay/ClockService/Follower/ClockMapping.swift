@@ -1,35 +1,35 @@
 import TuttiMediaTime
 
 /// A mapping between another clock's network time and our host time: a straight line, valid near its reference.
-public struct ClockMapping: Hashable, Sendable {
+package struct ClockMapping: Hashable, Sendable {
     /// The host time of the reference, the same instant as ``network``.
-    public var host: HostTime
+    package var host: HostTime
     /// The network time of the reference, the same instant as ``host``.
-    public var network: NetworkTime
+    package var network: NetworkTime
     /// Network nanoseconds per host nanosecond; near 1.
-    public var rateRatio: Double
+    package var rateRatio: Double
     /// An estimate of the error of the network time, either way: for clocks that are polled over UDP every few
     /// seconds at least half the quickest round trip; for others what time without messages may have added,
     /// given the time for which the clock's rate has been measured, and what a better estimate still corrects.
     /// Zero for our own clock.
-    public var uncertainty = Duration.zero
+    package var uncertainty = Duration.zero
 
     /// Creates a mapping in which `host` and `network` are the same instant.
-    public init(host: HostTime, network: NetworkTime, rateRatio: Double = 1) {
+    package init(host: HostTime, network: NetworkTime, rateRatio: Double = 1) {
         self.host = host
         self.network = network
         self.rateRatio = rateRatio
     }
 
     /// Returns the network time at a host time.
-    public func networkTime(at time: HostTime) -> NetworkTime {
+    package func networkTime(at time: HostTime) -> NetworkTime {
         let elapsed = time.nanoseconds &- host.nanoseconds
         let drift = Int64((Double(elapsed) * (rateRatio - 1)).rounded())
         return NetworkTime(nanoseconds: network.nanoseconds &+ elapsed &+ drift)
     }
 
     /// Returns the host time at a network time.
-    public func hostTime(of time: NetworkTime) -> HostTime {
+    package func hostTime(of time: NetworkTime) -> HostTime {
         let elapsed = time.nanoseconds &- network.nanoseconds
         let drift = Int64((Double(elapsed) * (1 / rateRatio - 1)).rounded())
         return HostTime(nanoseconds: host.nanoseconds &+ elapsed &+ drift)

@@ -8,7 +8,7 @@ import TuttiMediaTime
 ///
 /// A clock that contradicts itself (a message arrives before it can have left) has been set: after three such
 /// samples the estimate restarts, and the old line holds until there is a new one.
-public struct FollowedClock: Sendable {
+package struct FollowedClock: Sendable {
     /// Samples that disagree by more than this, nanoseconds, cannot both be right.
     static let contradiction = 1_000_000.0
     /// The same limit for a well-known clock; a single such sample is a wrong timestamp.
@@ -34,7 +34,7 @@ public struct FollowedClock: Sendable {
 
     private var estimator: ClockEstimator?
     /// The published line; `nil` until the clock is known.
-    public private(set) var line: ClockLine?
+    package private(set) var line: ClockLine?
     /// The host time at which the present estimate had its first line.
     private var settledSince: HostTime?
     /// Whether the line takes over better estimates at once.
@@ -45,11 +45,11 @@ public struct FollowedClock: Sendable {
     private var lateness = Lateness()
     private var lastAnswer: HostTime?
     /// The host time of the clock's last message that counted.
-    public private(set) var lastSample: HostTime?
+    package private(set) var lastSample: HostTime?
     /// The number of samples since the last restart.
-    public var sampleCount: Int { (estimator?.lowerCount ?? 0) + (estimator?.upperCount ?? 0) }
+    package var sampleCount: Int { (estimator?.lowerCount ?? 0) + (estimator?.upperCount ?? 0) }
     /// The number of times that the estimate restarted because the clock was set.
-    public private(set) var restartCount = 0
+    package private(set) var restartCount = 0
 
     /// A run of contradictory samples in one direction.
     private struct Contradictions {
@@ -69,32 +69,32 @@ public struct FollowedClock: Sendable {
     }
 
     /// Creates a clock without measurements.
-    public init() {}
+    package init() {}
 
     /// Half the round trip of the quickest messages; `nil` before both directions have been measured.
-    public var pathDelay: Duration? { estimator?.pathDelay.map { .nanoseconds(Int64($0)) } }
+    package var pathDelay: Duration? { estimator?.pathDelay.map { .nanoseconds(Int64($0)) } }
 
     /// Rate ratio minus 1.
-    public var drift: Double { estimator?.drift ?? 0 }
+    package var drift: Double { estimator?.drift ?? 0 }
 
     /// Whether samples contradict each other; a request now would tell why.
-    public var isInDoubt: Bool {
+    package var isInDoubt: Bool {
         lowerContradictions.coarse > 0 || upperContradictions.coarse > 0 || lateness.count >= 3
     }
 
     /// Returns the line near `now`; `nil` until the clock is known.
-    public func mapping(at now: HostTime) -> ClockMapping? { line?.mapping(at: now) }
+    package func mapping(at now: HostTime) -> ClockMapping? { line?.mapping(at: now) }
 
     // MARK: Samples
 
     /// Takes a message of the other clock: `departure` includes its corrections.
-    public mutating func receive(departure: NetworkTime, arrival: HostTime) {
+    package mutating func receive(departure: NetworkTime, arrival: HostTime) {
         take(departure.nanoseconds &- arrival.nanoseconds, .lower, at: arrival, now: arrival)
     }
 
     /// Takes an answered message of ours: it left at `departure` and reached the other clock at `arrival`;
     /// `now` is the time of the answer.
-    public mutating func receive(departure: HostTime, arrival: NetworkTime, answeredAt now: HostTime) {
+    package mutating func receive(departure: HostTime, arrival: NetworkTime, answeredAt now: HostTime) {
         take(arrival.nanoseconds &- departure.nanoseconds, .upper, at: departure, now: now)
         lastAnswer = now
     }

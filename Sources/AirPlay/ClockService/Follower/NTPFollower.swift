@@ -9,9 +9,9 @@ import TuttiSystemIO
 /// Network time is the sender's own, in nanoseconds since its epoch, which is 1900 for most senders. Convert
 /// times in its sync packets with `NTPTimestamp.networkTime(near:)`. All functions may be called from any
 /// thread; none blocks.
-public final class NTPFollower: Sendable {
+package final class NTPFollower: Sendable {
     /// A made-up identity for the sender's network time; no real clock has this identity.
-    public let identity: ClockIdentity
+    package let identity: ClockIdentity
     private let peer: SocketAddress
     private let socket: UDPSocket
     private let queue = DispatchQueue(label: "tutti.ntp")
@@ -46,7 +46,7 @@ public final class NTPFollower: Sendable {
     ///   - peer: The sender's timing port.
     ///   - localAddress: The local address to send from; `nil` leaves the choice to the routes.
     /// - Throws: ``SystemError`` if the socket cannot be opened.
-    public init(
+    package init(
         peer: SocketAddress, localAddress: IPAddress? = nil, asksAtOnce: Bool = true
     ) throws(SystemError) {
         self.peer = peer
@@ -64,7 +64,7 @@ public final class NTPFollower: Sendable {
     ///
     /// A sender that is not ready to answer makes the first measurement inexact, and sound that begins before
     /// the second one is off its line.
-    public func start() {
+    package func start() {
         let isFirst = state.withLock { state in
             guard state.phase == .waiting else { return false }
             state.phase = .asking
@@ -76,10 +76,10 @@ public final class NTPFollower: Sendable {
     deinit { socket.stopNotifying() }
 
     /// The local port from which the sender is asked.
-    public var localPort: UInt16 { socket.address.port }
+    package var localPort: UInt16 { socket.address.port }
 
     /// Returns the line of the sender's clock near now; `nil` before the first answer.
-    public func mapping() -> ClockMapping? {
+    package func mapping() -> ClockMapping? {
         state.withLock { state in
             guard var mapping = state.clock.mapping(at: SystemClock.now) else { return nil }
             mapping.uncertainty = max(mapping.uncertainty, state.clock.pathDelay ?? .zero)
@@ -88,7 +88,7 @@ public final class NTPFollower: Sendable {
     }
 
     /// The state of the sender's clock, for diagnosis.
-    public var status: FollowedClockStatus {
+    package var status: FollowedClockStatus {
         let now = SystemClock.now
         return state.withLock { state in
             let mapping = state.clock.mapping(at: now)
@@ -104,7 +104,7 @@ public final class NTPFollower: Sendable {
     }
 
     /// Stops the requests; the last line stays. Idempotent.
-    public func close() {
+    package func close() {
         state.withLock { $0.phase = .closed }
         socket.stopNotifying()
     }

@@ -3,7 +3,7 @@ import TuttiPTP
 import TuttiSystemIO
 
 /// One of the two PTP ports.
-public enum ClockPort: Hashable, Sendable {
+package enum ClockPort: Hashable, Sendable {
     /// UDP 319: messages whose departure and arrival times count.
     case event
     /// UDP 320: everything else.
@@ -11,15 +11,15 @@ public enum ClockPort: Hashable, Sendable {
 }
 
 /// One message that the server wants sent. A driver reuses one datagram for all messages.
-public struct ClockDatagram: Sendable {
+package struct ClockDatagram: Sendable {
     /// The encoded message.
-    public private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
     /// The source and destination port.
-    public private(set) var port = ClockPort.general
+    package private(set) var port = ClockPort.general
     /// The address of the peer.
-    public private(set) var destination = IPAddress.anyV4
+    package private(set) var destination = IPAddress.anyV4
     /// The source address; `nil` leaves the choice to the routes.
-    public private(set) var source: IPAddress?
+    package private(set) var source: IPAddress?
     /// The use of the departure time.
     private var departureUse = DepartureUse.none
     /// The departure of the last loaded Sync, in network time; `nil` when that is not kept.
@@ -36,18 +36,18 @@ public struct ClockDatagram: Sendable {
     }
 
     /// Creates a buffer for one datagram.
-    public init() { bytes.reserveCapacity(128) }
+    package init() { bytes.reserveCapacity(128) }
 
     /// Whether the message contains its departure time: call ``stamp(at:)`` immediately before sending.
-    public var carriesDeparture: Bool {
+    package var carriesDeparture: Bool {
         if case .write = departureUse { true } else { false }
     }
 
     /// Whether the next message contains this one's departure time: call ``stamp(at:)`` with it after sending.
-    public var keepsDeparture: Bool { departureUse == .keep }
+    package var keepsDeparture: Bool { departureUse == .keep }
 
     /// Whether to call ``ClockFollower/questionLeft(_:at:)`` after sending: the message is a Delay_Req.
-    public var isQuestion: Bool { departureUse == .tell }
+    package var isQuestion: Bool { departureUse == .tell }
 
     /// The sequence number in the message's header.
     var sequence: UInt16 {
@@ -55,7 +55,7 @@ public struct ClockDatagram: Sendable {
     }
 
     /// Writes or keeps the departure time.
-    public mutating func stamp(at departure: NetworkTime) {
+    package mutating func stamp(at departure: NetworkTime) {
         switch departureUse {
         case .keep: syncDeparture = departure
         case .write(let shift): writeDeparture(departure, shift)

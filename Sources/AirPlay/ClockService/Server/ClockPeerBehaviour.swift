@@ -1,5 +1,5 @@
 /// The way in which one kind of receiver follows a clock, and the time at which it is ready.
-public enum ClockPeerBehaviour: Hashable, Sendable {
+package enum ClockPeerBehaviour: Hashable, Sendable {
     /// Asks for its path delay (Delay_Req), and is ready `then` after its exchange number `exchanges`.
     case asks(exchanges: Int, then: Duration)
     /// Never asks; is ready this long after the last restart, if it follows at all: only
@@ -10,19 +10,19 @@ public enum ClockPeerBehaviour: Hashable, Sendable {
     case unknown
 
     /// *Observed* (Sonos Era 100): locks 1.7 to 2.3 s after its first request.
-    public static let thirdParty = ClockPeerBehaviour.asks(exchanges: 1, then: .milliseconds(2300))
+    package static let thirdParty = ClockPeerBehaviour.asks(exchanges: 1, then: .milliseconds(2300))
     /// *Observed* (Apple TV): ready 250 ms after the third exchange.
-    public static let apple = ClockPeerBehaviour.asks(exchanges: 3, then: .milliseconds(250))
+    package static let apple = ClockPeerBehaviour.asks(exchanges: 3, then: .milliseconds(250))
     /// *Observed*: the clock is usable 0.56 to 0.6 s after the stream SETUP, and the output needs 0.4 s more:
     /// with less, PulseAudio has not reported its delay when the first frame is placed, and rooms start up to
     /// 20 ms apart; with it they started within 70 µs.
-    public static let shairportSync = ClockPeerBehaviour.neverAsks(readyAfter: .milliseconds(1000))
+    package static let shairportSync = ClockPeerBehaviour.neverAsks(readyAfter: .milliseconds(1000))
 
     /// Our own speakers need one exchange and the Sync that follows it.
-    public static let tutti = ClockPeerBehaviour.asks(exchanges: 1, then: .milliseconds(5))
+    package static let tutti = ClockPeerBehaviour.asks(exchanges: 1, then: .milliseconds(5))
 
     /// The time until an unknown peer that does not ask counts as ready.
-    public static let unknownReadyAfter = Duration.milliseconds(2500)
+    package static let unknownReadyAfter = Duration.milliseconds(2500)
 
     /// The rule for a peer that asks; `nil` where requests do not matter.
     var exchangeRule: (exchanges: Int, then: Duration)? {

@@ -8,7 +8,7 @@ extension ClockServer {
     /// - Parameters:
     ///   - address: The source address; an address that is no peer gets no answer.
     ///   - receivedAt: The kernel's timestamp, as host time.
-    public mutating func receive(
+    package mutating func receive(
         _ bytes: ArraySlice<UInt8>, from address: IPAddress, on port: ClockPort, at receivedAt: HostTime
     ) {
         guard let index = indices[address] else {

@@ -7,7 +7,7 @@ extension ClockServer {
     /// Allocates nothing once the datagram has its size. If ``ClockDatagram/carriesDeparture`` is set, stamp the
     /// datagram immediately before sending; if ``ClockDatagram/keepsDeparture`` is set, stamp it after sending.
     /// - Returns: `false` when there is nothing to send.
-    public mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
+    package mutating func nextDatagram(into datagram: inout ClockDatagram, at now: HostTime) -> Bool {
         while pendingStart < pending.count {
             let message = pending[pendingStart]
             pendingStart += 1

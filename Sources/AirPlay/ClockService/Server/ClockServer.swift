@@ -16,34 +16,34 @@ import TuttiSystemIO
 /// zero, the server stamps all departures to that peer d late and all arrivals from it d early, as if the
 /// path were shorter by d. Both kinds of exchange then still give the exact offset, only with a path delay
 /// that is too small by d. offset, only with a path delay that is d too small.
-public struct ClockServer: Sendable {
+package struct ClockServer: Sendable {
     /// The parameters of a server.
-    public struct Configuration: Hashable, Sendable {
+    package struct Configuration: Hashable, Sendable {
         /// The identity of our clock. Bit 63 should be clear: other protocols carry it as a signed integer.
-        public var identity: ClockIdentity
+        package var identity: ClockIdentity
         /// The time for which a peer is still served after its removal. *Observed*: a receiver that hears a
         /// Follow_Up while nothing plays drops its old record of our clock; without that, the next session
         /// may start on the old record.
-        public var linger = Duration.milliseconds(600)
+        package var linger = Duration.milliseconds(600)
 
         /// The greatest number of peers at a time, of all programs that share the clock.
         var peerLimit = ClockServer.mostPeers
 
         /// Creates the default configuration with this identity.
-        public init(identity: ClockIdentity) { self.identity = identity }
+        package init(identity: ClockIdentity) { self.identity = identity }
     }
 
     /// The greatest number of peers per program at a time, as a guard: each costs 16 datagrams a second.
-    public static let mostPeers = 256
+    package static let mostPeers = 256
     /// The greatest number of messages that wait to be sent; beyond it the server drops the newest.
     static let mostPending = 8192
     /// The port number in our port identity (*observed* in Apple's senders).
     static let portNumber: UInt16 = 0x8005
 
     /// The settings of the server.
-    public let configuration: Configuration
+    package let configuration: Configuration
     /// The relation of the served network time to host time.
-    public let timescale = NetworkTimescale()
+    package let timescale = NetworkTimescale()
     let source: PTPPortIdentity
     let templates: ClockTemplates
     var peers: [ClockPeer] = []
@@ -54,12 +54,12 @@ public struct ClockServer: Sendable {
     var pendingStart = 0
     private var events: [PeerStateChange] = []
     /// The number of datagrams from addresses that are no peers; the server answers none.
-    public internal(set) var strangerCount = 0
+    package internal(set) var strangerCount = 0
     /// The number of datagrams from peers that are no valid PTP messages.
-    public internal(set) var malformedCount = 0
+    package internal(set) var malformedCount = 0
 
     /// Creates a server without peers.
-    public init(configuration: Configuration) {
+    package init(configuration: Configuration) {
         self.configuration = configuration
         source = PTPPortIdentity(clock: configuration.identity, port: Self.portNumber)
         templates = ClockTemplates(source: source)
@@ -73,10 +73,10 @@ public struct ClockServer: Sendable {
     }
 
     /// Whether no peer is served any more, not even during its linger.
-    public var isIdle: Bool { peers.isEmpty }
+    package var isIdle: Bool { peers.isEmpty }
 
     /// The deadline for the next ``handleTimeout(at:)``; `nil` without peers.
-    public var nextDeadline: HostTime? {
+    package var nextDeadline: HostTime? {
         var earliest: HostTime?
         for index in peers.indices {
             let deadline = peers[index].deadline
@@ -86,7 +86,7 @@ public struct ClockServer: Sendable {
     }
 
     /// Removes and returns the next change of a peer's state; `nil` when there is none.
-    public mutating func nextEvent() -> PeerStateChange? { events.isEmpty ? nil : events.removeFirst() }
+    package mutating func nextEvent() -> PeerStateChange? { events.isEmpty ? nil : events.removeFirst() }
 }
 
 extension ClockServer {
@@ -98,7 +98,7 @@ extension ClockServer {
     ///   - localAddress: Our address as the peer knows it, the local end of the control connection:
     ///     *observed*, receivers accept no other. `nil` leaves the choice to the routes.
     /// - Returns: `false` when there are ``mostPeers`` already.
-    public mutating func addPeer(
+    package mutating func addPeer(
         _ address: IPAddress, behaviour: ClockPeerBehaviour = .unknown, pathDelay: Duration = .zero,
         localAddress: IPAddress? = nil, at now: HostTime
     ) -> Bool {
@@ -123,12 +123,12 @@ extension ClockServer {
     /// ``endYield(to:at:)``.
     ///
     /// Call it before ``addPeer(_:behaviour:pathDelay:localAddress:at:)`` where that is possible.
-    public mutating func yield(to address: IPAddress) { leaders[address, default: 0] += 1 }
+    package mutating func yield(to address: IPAddress) { leaders[address, default: 0] += 1 }
 
     /// Ends one ``yield(to:)``; after the last one a peer is offered our clock, densely at first.
     ///
     /// Call it after ``removePeer(_:at:)`` where a session ends: the peer has never heard our clock, and needs no linger.
-    public mutating func endYield(to address: IPAddress, at now: HostTime) {
+    package mutating func endYield(to address: IPAddress, at now: HostTime) {
         guard let count = leaders[address] else { return }
         leaders[address] = count > 1 ? count - 1 : nil
         guard count == 1, let index = indices[address] else { return }
@@ -145,7 +145,7 @@ extension ClockServer {
     // MARK: Peers
 
     /// Replaces the known behaviour of a peer; its schedule continues.
-    public mutating func setBehaviour(
+    package mutating func setBehaviour(
         _ behaviour: ClockPeerBehaviour, of address: IPAddress, at now: HostTime
     ) {
         guard let index = indices[address] else { return }
@@ -154,7 +154,7 @@ extension ClockServer {
 
     /// Ends one ``addPeer(_:behaviour:pathDelay:localAddress:at:)``; after the last one the peer is served
     /// for ``Configuration/linger`` more.
-    public mutating func removePeer(_ address: IPAddress, at now: HostTime) {
+    package mutating func removePeer(_ address: IPAddress, at now: HostTime) {
         guard let index = indices[address], peers[index].lingersUntil == nil else { return }
         peers[index].userCount -= 1
         guard peers[index].userCount == 0 else { return }
@@ -164,7 +164,7 @@ extension ClockServer {
 
     /// Restarts the dense schedule. Call it right after the answer to the stream SETUP, when the peer has
     /// just begun to listen: at that answer nqptp forgets all earlier messages.
-    public mutating func restartServing(_ address: IPAddress, at now: HostTime) {
+    package mutating func restartServing(_ address: IPAddress, at now: HostTime) {
         guard let index = indices[address] else { return }
         peers[index].restartServing(at: now)
         handleTimeout(at: now)
@@ -172,13 +172,13 @@ extension ClockServer {
 
     /// Sets a better measurement of the path delay. Before the first Follow_Up the change is immediate, then
     /// a slew of 100 ppm; for a peer that never asks, the next restart completes the slew.
-    public mutating func setPathDelay(_ delay: Duration, of address: IPAddress, at now: HostTime) {
+    package mutating func setPathDelay(_ delay: Duration, of address: IPAddress, at now: HostTime) {
         guard let index = indices[address] else { return }
         peers[index].setPathDelay(delay, at: now)
     }
 
     /// Returns the status of a peer; `nil` for an address that is no peer (any more).
-    public func status(of address: IPAddress, at now: HostTime) -> PeerClockStatus? {
+    package func status(of address: IPAddress, at now: HostTime) -> PeerClockStatus? {
         guard let index = indices[address], peers[index].lingersUntil == nil else { return nil }
         var peer = peers[index]
         _ = peer.following.evaluate(at: now)
@@ -193,7 +193,7 @@ extension ClockServer {
     }
 
     /// Enqueues the messages and state changes that are due. Safe to call early or late; only the time decides.
-    public mutating func handleTimeout(at now: HostTime) {
+    package mutating func handleTimeout(at now: HostTime) {
         forgetLingered(at: now)
         for index in peers.indices {
             serve(index, at: now)

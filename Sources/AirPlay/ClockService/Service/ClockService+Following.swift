@@ -11,17 +11,17 @@ extension ClockService {
     /// - Parameters:
     ///   - address: The remote end of the control connection.
     ///   - localAddress: The local end of the control connection: the sender answers no other.
-    public func follow(_ address: IPAddress, localAddress: IPAddress? = nil) {
+    package func follow(_ address: IPAddress, localAddress: IPAddress? = nil) {
         loop.perform(.follow(address, localAddress: localAddress, isOwn: isOwnAddress(address)))
     }
 
     /// Whether there are places beyond those reserved for senders (``ClockFollower/reservedForSenders``).
-    public var hasSparePlaces: Bool {
+    package var hasSparePlaces: Bool {
         loop.state.withLock { $0.clock.follower.hasSparePlaces }
     }
 
     /// Ends one ``follow(_:localAddress:)``. After the last one the clock's line is kept for 10 s more.
-    public func unfollow(_ address: IPAddress) {
+    package func unfollow(_ address: IPAddress) {
         loop.perform(.unfollow(address))
     }
 
@@ -34,7 +34,7 @@ extension ClockService {
     /// our clock takes longer to lead.
     /// - Parameter localAddress: The local end of the control connection: receivers answer no other.
     /// - Throws: ``ClockServiceError/tooManyPeers(limit:)`` beyond ``ClockFollower/mostFollowed`` addresses.
-    public func yield(
+    package func yield(
         to address: IPAddress, localAddress: IPAddress? = nil
     ) throws(ClockServiceError) {
         let isFollowed = loop.perform(
@@ -43,14 +43,14 @@ extension ClockService {
     }
 
     /// Ends one ``yield(to:localAddress:)``; after the last one a peer is offered our clock again.
-    public func endYield(to address: IPAddress) { loop.perform(.endYield(address)) }
+    package func endYield(to address: IPAddress) { loop.perform(.endYield(address)) }
 
     /// Returns the clock of a followed address near now; `nil` while none is measured.
     ///
     /// Request it again for each use. Without messages the mapping is extrapolated. A new clock at the address, such as
     /// that of a restarted receiver, has another identity or another epoch, and no mapping at first. Cheap, from any
     /// thread; never waits for the clock's thread.
-    public func leader(at address: IPAddress) -> LeaderClock? {
+    package func leader(at address: IPAddress) -> LeaderClock? {
         loop.leader(at: address, at: SystemClock.now)
     }
 
@@ -64,7 +64,7 @@ extension ClockService {
     /// clock's thread.
     /// - Returns: `nil` until a followed address has sent messages of this clock. The service's own identity
     ///   always has a mapping.
-    public func mapping(of identity: ClockIdentity) -> ClockMapping? {
+    package func mapping(of identity: ClockIdentity) -> ClockMapping? {
         loop.mapping(of: identity, toldBy: nil, at: SystemClock.now)
     }
 
@@ -72,12 +72,12 @@ extension ClockService {
     ///
     /// Any followed address can claim to be any clock. A session that names its clock's addresses is not
     /// affected by those of other sessions.
-    public func mapping(of identity: ClockIdentity, toldBy addresses: Set<IPAddress>) -> ClockMapping? {
+    package func mapping(of identity: ClockIdentity, toldBy addresses: Set<IPAddress>) -> ClockMapping? {
         loop.mapping(of: identity, toldBy: addresses, at: SystemClock.now)
     }
 
     /// Returns the status of a followed address; `nil` for an address that is not followed.
-    public func followStatus(of address: IPAddress) -> FollowedClockStatus? {
+    package func followStatus(of address: IPAddress) -> FollowedClockStatus? {
         loop.state.withLock { state in
             guard state.clock.isFollowedHere(address) else { return nil }
             return state.clock.follower.status(of: address, at: SystemClock.now)

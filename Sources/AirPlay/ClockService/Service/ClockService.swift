@@ -12,38 +12,38 @@ import TuttiSystemIO
 ///
 /// All functions may be called from any thread and do not block, except ``close()``. Releasing the service
 /// ends it without the linger that ``close()`` gives.
-public final class ClockService: Sendable {
+package final class ClockService: Sendable {
     /// The parameters of a service.
-    public struct Configuration: Hashable, Sendable {
+    package struct Configuration: Hashable, Sendable {
         /// The identity of the clock; all groups and late joiners of a machine must use the same. A service
         /// with the host's own (`ClockIdentity.ofThisHost()`) adopts that of a running clock; see
         /// ``ClockService/identity``.
-        public var identity: ClockIdentity
+        package var identity: ClockIdentity
         /// The addresses to bind: the IPv4 and IPv6 wildcards, or exact ones where services share a machine.
-        public var addresses: [IPAddress] = [.anyV4, .anyV6]
+        package var addresses: [IPAddress] = [.anyV4, .anyV6]
         /// The addresses to bind instead when other programs hold the ports at some of the machine's addresses.
-        public var exactAddresses: [IPAddress] = []
+        package var exactAddresses: [IPAddress] = []
         /// Whether other programs may share the clock. A clock with kernel-chosen ports (0) is never shared.
-        public var isShared = true
+        package var isShared = true
         /// The folders in which programs of a machine find its clock; `nil` for ``RuntimeFolder/standard()``.
-        public var runtimeFolders: [RuntimeFolder]?
+        package var runtimeFolders: [RuntimeFolder]?
         /// The event port, here and at every peer. 0 lets the kernel choose, for tests only.
-        public var eventPort: UInt16 = 319
+        package var eventPort: UInt16 = 319
         /// The general port, here and at every peer. 0 lets the kernel choose, for tests only.
-        public var generalPort: UInt16 = 320
+        package var generalPort: UInt16 = 320
         /// The `SCHED_FIFO` priority to request.
-        public var threadPriority: Int32 = 50
+        package var threadPriority: Int32 = 50
 
         /// Creates the default configuration; the default identity is this host's.
-        public init(identity: ClockIdentity = .ofThisHost()) { self.identity = identity }
+        package init(identity: ClockIdentity = .ofThisHost()) { self.identity = identity }
     }
 
     /// The clock's identity; may differ from the configured one, see ``Configuration/identity``.
-    public let identity: ClockIdentity
+    package let identity: ClockIdentity
     /// The bound event port.
-    public let eventPort: UInt16
+    package let eventPort: UInt16
     /// The bound general port.
-    public let generalPort: UInt16
+    package let generalPort: UInt16
     /// The bound addresses.
     let addresses: [IPAddress]
     let loop: ClockLoop
@@ -56,7 +56,7 @@ public final class ClockService: Sendable {
     /// Waits up to 3 s for a serving program that does not answer, and 0.4 s before it reports that a port is
     /// taken. Without IPv6 on the machine the service serves IPv4 alone.
     /// - Throws: ``ClockServiceError``; its description names the way out.
-    public init(configuration: Configuration = Configuration()) throws(ClockServiceError) {
+    package init(configuration: Configuration = Configuration()) throws(ClockServiceError) {
         let entry = try ClockRendezvous(configuration).enter()
         identity = entry.identity
         addresses = entry.sockets.addresses
@@ -75,10 +75,10 @@ public final class ClockService: Sendable {
     deinit { loop.stop(lingering: false) }
 
     /// Returns the network time at a host time. All conversion uses this and ``hostTime(of:)``.
-    public func networkTime(at time: HostTime) -> NetworkTime { loop.timescale.networkTime(at: time) }
+    package func networkTime(at time: HostTime) -> NetworkTime { loop.timescale.networkTime(at: time) }
 
     /// Returns the host time at a network time.
-    public func hostTime(of time: NetworkTime) -> HostTime { loop.timescale.hostTime(of: time) }
+    package func hostTime(of time: NetworkTime) -> HostTime { loop.timescale.hostTime(of: time) }
 
     /// Serves a peer from now on. Call it when the control connection is open, before the session SETUP;
     /// balance each call with one ``removePeer(_:)``.
@@ -88,7 +88,7 @@ public final class ClockService: Sendable {
     ///   - pathDelay: Half of the round trip measured on the control connection.
     ///   - localAddress: The local end of the control connection: receivers accept no other.
     /// - Throws: ``ClockServiceError/closed`` after ``close()``, ``ClockServiceError/tooManyPeers(limit:)``.
-    public func addPeer(
+    package func addPeer(
         _ address: IPAddress, behaviour: ClockPeerBehaviour = .unknown, pathDelay: Duration = .zero,
         localAddress: IPAddress? = nil
     ) throws(ClockServiceError) {
@@ -99,19 +99,19 @@ public final class ClockService: Sendable {
     }
 
     /// Ends one ``addPeer(_:behaviour:pathDelay:localAddress:)``; the peer is still served for 0.6 s after the last.
-    public func removePeer(_ address: IPAddress) {
+    package func removePeer(_ address: IPAddress) {
         loop.perform(.removePeer(address))
         probes.withLock { $0[address] = nil }
     }
 
     /// Replaces the known behaviour of a peer.
-    public func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {
+    package func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {
         loop.perform(.setBehaviour(behaviour, of: address))
     }
 
     /// Restarts the dense schedule. Call it right after the answer to the stream SETUP, when the peer begins
     /// to listen. A peer that never asks is asked whether it does, see ``PeerClockStatus/isRefused``.
-    public func restartServing(_ address: IPAddress) {
+    package func restartServing(_ address: IPAddress) {
         loop.perform(.restartServing(address))
         guard loop.withServer({ $0.neverAsks(address) }) else { return }
         // Too short for a message: ignored where a program listens.
@@ -120,12 +120,12 @@ public final class ClockService: Sendable {
     }
 
     /// Sets a better measurement of the one-way delay; see ``ClockServer/setPathDelay(_:of:at:)``.
-    public func setPathDelay(_ delay: Duration, of address: IPAddress) {
+    package func setPathDelay(_ delay: Duration, of address: IPAddress) {
         loop.perform(.setPathDelay(delay, of: address))
     }
 
     /// Returns the status of a peer; `nil` for an address that is no peer of this program.
-    public func status(of address: IPAddress) -> PeerClockStatus? {
+    package func status(of address: IPAddress) -> PeerClockStatus? {
         let now = clock.now
         var status = loop.state.withLock { state in
             state.clock.isOwnPeer(address) ? state.clock.server.status(of: address, at: now) : nil
@@ -135,29 +135,29 @@ public final class ClockService: Sendable {
     }
 
     /// Returns the state of a peer; `nil` for an address that is no peer of this program.
-    public func state(of address: IPAddress) -> PeerClockState? { status(of: address)?.state }
+    package func state(of address: IPAddress) -> PeerClockState? { status(of: address)?.state }
 
     /// Returns the host time from which the peer can be relied on, past or future; `nil` where that is unknown.
-    public func readyTime(of address: IPAddress) -> HostTime? { status(of: address)?.readyTime }
+    package func readyTime(of address: IPAddress) -> HostTime? { status(of: address)?.readyTime }
 
     /// Returns the state changes of one peer or of all from now on. The stream ends with the service.
     ///
     /// A reader that does not keep up loses the oldest changes.
-    public func stateChanges(of address: IPAddress? = nil) -> AsyncStream<PeerStateChange> {
+    package func stateChanges(of address: IPAddress? = nil) -> AsyncStream<PeerStateChange> {
         loop.changes.stream(of: address)
     }
 
     /// Serves every peer for its linger of 0.6 s, then ends the thread and closes the ports.
     ///
     /// Idempotent; each call waits for the end.
-    public func close() async {
+    package func close() async {
         loop.stop(lingering: true)
         await loop.waitForEnd()
     }
 
     /// Whether this program, and not another, serves the clock for the machine.
-    public var isServing: Bool { loop.state.withLock { $0.isServing } }
+    package var isServing: Bool { loop.state.withLock { $0.isServing } }
 
     /// The number of programs that share the clock; meaningful while this program serves.
-    public var programCount: Int { loop.state.withLock { $0.programCount } }
+    package var programCount: Int { loop.state.withLock { $0.programCount } }
 }

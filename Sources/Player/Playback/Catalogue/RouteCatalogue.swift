@@ -273,7 +273,7 @@ public final class RouteCatalogue: RouteChoosing {
     /// Sets the tracks that displays show, each from its presentation time on. Replaces earlier tracks.
     ///
     /// A publication through ``NowPlayingHub`` takes precedence until the program clears the publication.
-    public func show(_ tracks: [PresentedTrack]) { routing.changeTracks { $0.listed = tracks } }
+    package func show(_ tracks: [PresentedTrack]) { routing.changeTracks { $0.listed = tracks } }
 
     // MARK: Observing
 

@@ -52,7 +52,7 @@ public final class NowPlayingHub: Sendable {
     /// Makes a hub whose active source is the program.
     ///
     /// - Parameter routes: the outputs that volume commands control.
-    public init(
+    package init(
         clock: any HostClock = SystemClock(),
         routes: @escaping @Sendable () -> any RouteChoosing = { CurrentRoutes.shared }
     ) {

@@ -2,16 +2,16 @@ import AirPlaySender
 import CoreMedia
 
 /// A track on the timeline, for the speakers' displays.
-public struct PresentedTrack: Sendable {
+package struct PresentedTrack: Sendable {
     /// Presentation time of the track's first sample.
-    public var start: CMTime
+    package var start: CMTime
     /// Invalid if unknown.
-    public var duration: CMTime
+    package var duration: CMTime
     /// The texts and the picture to show.
-    public var metadata: TrackMetadata
+    package var metadata: TrackMetadata
 
     /// Makes a track.
-    public init(start: CMTime, duration: CMTime, metadata: TrackMetadata) {
+    package init(start: CMTime, duration: CMTime, metadata: TrackMetadata) {
         self.start = start
         self.duration = duration
         self.metadata = metadata

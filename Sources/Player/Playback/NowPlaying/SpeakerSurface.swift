@@ -12,7 +12,7 @@ import TuttiSystemIO
 /// The surface stands between a ``NowPlayingHub`` and the group of speakers. `show` receives tracks on the
 /// presentation timeline; ``take(_:)`` takes the group's events, and ``take(_:from:answer:)`` the DACP
 /// requests. Any thread.
-public final class SpeakerSurface: NowPlayingSurface {
+package final class SpeakerSurface: NowPlayingSurface {
     /// Facts of one speaker that its buttons need.
     struct Member: Sendable {
         /// The speaker among the outputs.
@@ -42,7 +42,7 @@ public final class SpeakerSurface: NowPlayingSurface {
     /// Makes a surface; ``start(showing:)`` attaches it to the hub.
     ///
     /// - Parameter routes: the outputs among which a speaker is found, for volume commands.
-    public init(
+    package init(
         hub: NowPlayingHub = .shared, clock: any HostClock = SystemClock(),
         routes: @escaping @Sendable () -> any RouteChoosing = { CurrentRoutes.shared }
     ) {
@@ -53,22 +53,22 @@ public final class SpeakerSurface: NowPlayingSurface {
     ///
     /// - Parameter show: called with the tracks for the displays, which replace earlier tracks; on one queue,
     ///   in order.
-    public func start(showing show: @escaping @Sendable ([PresentedTrack]) -> Void) {
+    package func start(showing show: @escaping @Sendable ([PresentedTrack]) -> Void) {
         showTracks.withLock { $0 = show }
         hub.attach(self)
     }
 
     /// Detaches the surface from the hub.
-    public func stop() { hub.detach(self) }
+    package func stop() { hub.detach(self) }
 
     // MARK: From the program
 
-    public func show(_ snapshot: NowPlayingSnapshot) {
+    package func show(_ snapshot: NowPlayingSnapshot) {
         let now = clock.now
         tell { $0.presentation.publish(snapshot, at: now) }
     }
 
-    public func enable(_ commands: RemoteCommandSet) {}
+    package func enable(_ commands: RemoteCommandSet) {}
 
     // MARK: From playback
 
@@ -95,7 +95,7 @@ public final class SpeakerSurface: NowPlayingSurface {
     // MARK: From the speakers
 
     /// Takes an event of the group. Only buttons and the speakers' addresses matter here.
-    public func take(_ event: SpeakerGroupEvent) {
+    package func take(_ event: SpeakerGroupEvent) {
         switch event {
         case .opened(let speaker, let address, _, _):
             guard let host = Self.host(in: address) else { return }
@@ -118,14 +118,14 @@ public final class SpeakerSurface: NowPlayingSurface {
     func setMembers(_ members: [String: Member]) { state.withLock { $0.members = members } }
 
     /// Returns whether a speaker has a session at this address.
-    public func reaches(_ address: IPAddress) -> Bool { state.withLock { $0.speakers[address] != nil } }
+    package func reaches(_ address: IPAddress) -> Bool { state.withLock { $0.speakers[address] != nil } }
 
     /// Takes a DACP request.
     ///
     /// - Parameters:
     ///   - address: the address of the requesting speaker.
     ///   - answer: called once, on any thread.
-    public func take(
+    package func take(
         _ request: DACPCommand, from address: IPAddress, answer: @escaping @Sendable (DACPAnswer) -> Void
     ) {
         // The speaker's session also reports a takeover by another sender.

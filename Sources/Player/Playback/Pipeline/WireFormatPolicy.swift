@@ -59,16 +59,16 @@ public struct WireFormatPolicy: Hashable, Sendable {
     /// No speaker with a buffered stream is known to be silent with ALAC.
     public var playsALAC = true
     /// A format that cannot change, because some speakers learn it at SETUP only.
-    public var fixed: AudioWireFormat?
+    package var fixed: AudioWireFormat?
     /// The only format that every speaker takes, because one of them takes a realtime stream.
-    public var only: AudioWireFormat?
+    package var only: AudioWireFormat?
     /// The sample rate of a device of this machine, which takes uncompressed samples only.
     public var deviceRate: SampleRate?
     /// The sample rate of sound that is playing and must continue without a gap.
     public var runningRate: SampleRate?
 
     /// Creates a policy; ``deviceRate`` is set afterwards.
-    public init(
+    package init(
         preference: WirePreference = .lossless, playsHighResolution: Bool = false,
         fixed: AudioWireFormat? = nil,
         runningRate: SampleRate? = nil

@@ -25,7 +25,7 @@ public final class SilentRoute: OutputRoute {
     /// Creates a silent route.
     ///
     /// - Parameter clock: the clock that presentation time runs along.
-    public convenience init(clock: any HostClock = SystemClock()) {
+    package convenience init(clock: any HostClock = SystemClock()) {
         self.init(clock: clock, alarm: QueueWakeUp(on: DispatchQueue(label: "tutti.silent-route")))
     }
 

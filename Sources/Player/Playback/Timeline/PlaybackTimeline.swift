@@ -54,7 +54,7 @@ public final class PlaybackTimeline: Sendable {
     public let timebase: CMTimebase
 
     /// Makes a timeline that stands at time zero.
-    public init(clock: any HostClock = SystemClock()) {
+    package init(clock: any HostClock = SystemClock()) {
         self.clock = clock
         state = Mutex(State(line: PresentationLine(standingAt: .zero, since: clock.now)))
         timebase = CMTimebase(drivenOn: .hostTimeClock)

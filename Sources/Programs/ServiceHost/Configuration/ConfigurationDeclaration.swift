@@ -1,7 +1,7 @@
 /// The tables and keys of the configuration file of `tutti serve`.
-public enum ConfigurationDeclaration {
+package enum ConfigurationDeclaration {
     /// The tables in the order of the example and the man page.
-    public static let tables = [
+    package static let tables = [
         ConfigurationTable(name: "service", help: "The service as such."),
         ConfigurationTable(name: "library", help: "The music of the house."),
         ConfigurationTable(name: "web", help: "The pages for browsers, and the HTTP interface."),
@@ -15,10 +15,10 @@ public enum ConfigurationDeclaration {
     ]
 
     /// The keys in the order of the example and the man page.
-    public static let keys = service + library + web + mpd + mqtt + mpris + rooms + inputs + playback
+    package static let keys = service + library + web + mpd + mqtt + mpris + rooms + inputs + playback
 
     /// Returns the key of a table; `nil` if it does not exist.
-    public static func key(_ table: String, _ name: String) -> ConfigurationKey? {
+    package static func key(_ table: String, _ name: String) -> ConfigurationKey? {
         keys.first { $0.table == table && $0.name == name }
     }
 

@@ -1,9 +1,9 @@
 import TuttiCommandLineInterface
 
 /// The commented configuration file of the package: every key, with its default.
-public enum ConfigurationExample {
+package enum ConfigurationExample {
     /// The file's text; all its settings are comments, so it says the same as an empty file.
-    public static var text: String {
+    package static var text: String {
         let tables = ConfigurationDeclaration.tables.map(table)
         return ([introduction] + tables).joined(separator: "\n\n") + "\n"
     }

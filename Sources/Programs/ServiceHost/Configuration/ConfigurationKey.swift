@@ -1,20 +1,20 @@
 /// A key of the configuration file: the single source for checking, the environment, `tutti config`, the commented
 /// example and the man page.
-public struct ConfigurationKey: Sendable {
+package struct ConfigurationKey: Sendable {
     /// The name of the table, without brackets.
-    public let table: String
+    package let table: String
     /// The name in the table.
-    public let name: String
+    package let name: String
     /// The required form of the value.
-    public let kind: ConfigurationKind
+    package let kind: ConfigurationKind
     /// Sentences for the example and the man page.
-    public let help: String
+    package let help: String
     /// The default in words, where it depends on the machine or is absent.
-    public let defaultWords: String?
+    package let defaultWords: String?
     /// A value for the example, where there is no default to show.
-    public let example: ConfigurationValue?
+    package let example: ConfigurationValue?
     /// Whether SIGHUP applies a change; other changes need a restart.
-    public let isLive: Bool
+    package let isLive: Bool
     private let read: @Sendable (HouseSettings) -> ConfigurationValue?
     private let write: @Sendable (inout HouseSettings, ConfigurationValue) -> Bool
     /// Copies the setting from the first settings to the second ones.
@@ -38,20 +38,20 @@ public struct ConfigurationKey: Sendable {
     }
 
     /// The table and the name: `web.port`.
-    public var id: String { "\(table).\(name)" }
+    package var id: String { "\(table).\(name)" }
 
     /// The spelling for messages: `[web] port`.
-    public var spelled: String { "[\(table)] \(name)" }
+    package var spelled: String { "[\(table)] \(name)" }
 
     /// The environment variable that replaces the value in the file: `TUTTI_WEB_PORT`.
-    public var variable: String {
+    package var variable: String {
         Self.variablePrefix + "\(table)_\(name)".uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 
     static let variablePrefix = "TUTTI_"
 
     /// Returns the value of settings; `nil` for a setting that is absent.
-    public func value(in settings: HouseSettings) -> ConfigurationValue? { read(settings) }
+    package func value(in settings: HouseSettings) -> ConfigurationValue? { read(settings) }
 
     /// Checks a value and stores it.
     ///
@@ -63,9 +63,9 @@ public struct ConfigurationKey: Sendable {
 }
 
 /// A table of the configuration file.
-public struct ConfigurationTable: Sendable {
+package struct ConfigurationTable: Sendable {
     /// The name, without brackets.
-    public let name: String
+    package let name: String
     /// A sentence for the example and the man page.
-    public let help: String
+    package let help: String
 }

@@ -1,7 +1,7 @@
 import TuttiSystemIO
 
 /// The required form of a setting's value.
-public enum ConfigurationKind: Hashable, Sendable {
+package enum ConfigurationKind: Hashable, Sendable {
     /// `true` or `false`.
     case boolean
     /// A whole number in a range.

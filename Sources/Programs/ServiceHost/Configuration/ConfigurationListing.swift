@@ -1,12 +1,12 @@
 /// The settings in force, in the spelling of the file, each with its source.
-public struct ConfigurationListing: Sendable {
+package struct ConfigurationListing: Sendable {
     private let reading: ConfigurationReading
 
     /// Creates the listing of a configuration.
-    public init(_ reading: ConfigurationReading) { self.reading = reading }
+    package init(_ reading: ConfigurationReading) { self.reading = reading }
 
     /// One line for each table and key; the lines are a valid configuration file.
-    public var lines: [String] {
+    package var lines: [String] {
         ConfigurationDeclaration.tables.flatMap { table in
             ["[\(table.name)]"] + ConfigurationDeclaration.keys.filter { $0.table == table.name }.map(line)
                 + [""]

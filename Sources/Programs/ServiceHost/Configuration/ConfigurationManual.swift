@@ -1,9 +1,9 @@
 import TuttiCommandLineInterface
 
 /// The man page `tutti.conf(5)`, generated from the declaration of the keys. Source of the macros: mdoc(7).
-public enum ConfigurationManual {
+package enum ConfigurationManual {
     /// The page's text.
-    public static var text: String {
+    package static var text: String {
         let tables = ConfigurationDeclaration.tables.map(section).joined(separator: "\n")
         return [introduction, tables, closing].joined(separator: "\n") + "\n"
     }

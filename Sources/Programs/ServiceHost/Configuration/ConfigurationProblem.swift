@@ -1,9 +1,9 @@
 import TuttiCommandLineInterface
 
 /// A mistake in the configuration, in a sentence that says what to do.
-public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
+package struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
     /// The place of a mistake.
-    public enum Place: Hashable, Sendable {
+    package enum Place: Hashable, Sendable {
         /// The file as a whole.
         case file
         /// A place in the file; both numbers count from 1, columns in Unicode scalars.
@@ -13,9 +13,9 @@ public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible 
     }
 
     /// The place.
-    public let place: Place
+    package let place: Place
     /// The sentence, without the place.
-    public let message: String
+    package let message: String
 
     /// Creates a problem; makes control characters of the message printable, and cuts a long one.
     init(_ place: Place, _ message: String) {
@@ -25,13 +25,13 @@ public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible 
     }
 
     /// The line in the file; `nil` for a mistake that is not in a line.
-    public var line: Int? {
+    package var line: Int? {
         guard case .position(let line, _) = place else { return nil }
         return line
     }
 
     /// The place and the sentence: `line 7, column 8: dates are not supported; write a string`.
-    public var description: String {
+    package var description: String {
         switch place {
         case .file: message
         case .position(let line, let column): "line \(line), column \(column): \(message)"
@@ -44,11 +44,11 @@ public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible 
 }
 
 /// The mistakes that keep a configuration from being used: all of them, up to a limit.
-public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file; `nil` without one.
-    public let path: String?
+    package let path: String?
     /// The mistakes: those of the file by line, then those of the environment; never empty.
-    public let problems: [ConfigurationProblem]
+    package let problems: [ConfigurationProblem]
 
     /// Creates an error; keeps the first ``problemLimit`` problems.
     init(path: String?, problems: [ConfigurationProblem]) {
@@ -60,14 +60,14 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
     }
 
     /// One line for each mistake, with the file's name before those of the file.
-    public var lines: [String] {
+    package var lines: [String] {
         problems.map { problem in
             guard let path, problem.line != nil else { return problem.description }
             return "\(Printable.text(path)), \(problem)"
         }
     }
 
-    public var description: String { lines.joined(separator: "\n") }
+    package var description: String { lines.joined(separator: "\n") }
 
     /// More mistakes than this do not fit on a screen.
     static let problemLimit = 20

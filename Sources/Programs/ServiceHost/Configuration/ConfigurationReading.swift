@@ -2,9 +2,9 @@ import Glibc
 import TuttiSystemIO
 
 /// The result of reading the configuration.
-public struct ConfigurationReading: Equatable, Sendable {
+package struct ConfigurationReading: Equatable, Sendable {
     /// The source of a value that is not the default.
-    public enum Origin: Hashable, Sendable {
+    package enum Origin: Hashable, Sendable {
         /// A line of the file.
         case line(Int)
         /// An environment variable.
@@ -12,13 +12,13 @@ public struct ConfigurationReading: Equatable, Sendable {
     }
 
     /// The settings.
-    public var settings: HouseSettings
+    package var settings: HouseSettings
     /// The file; `nil` if there is none.
-    public var path: String?
+    package var path: String?
     /// Sentences about settings that are valid, but probably not meant.
-    public var warnings: [String] = []
+    package var warnings: [String] = []
     /// The sources of the values that are set, by ``ConfigurationKey/id``.
-    public var origins: [String: Origin] = [:]
+    package var origins: [String: Origin] = [:]
 }
 
 extension HouseSettings {
@@ -30,7 +30,7 @@ extension HouseSettings {
     ///   - environment: The environment variables.
     ///   - hostName: The name of this machine.
     /// - Throws: all mistakes, not only the first.
-    public static func read(
+    package static func read(
         path: String?, environment: [String: String], hostName: String = hostName()
     ) throws(ConfigurationError) -> ConfigurationReading {
         let candidates = path.map { [$0] } ?? standardPaths(environment: environment)
@@ -46,13 +46,13 @@ extension HouseSettings {
     }
 
     /// The files that are looked for without `--config`: the user's, then the machine's.
-    public static func standardPaths(environment: [String: String]) -> [String] {
+    package static func standardPaths(environment: [String: String]) -> [String] {
         let own = PrivateFolder.below("XDG_CONFIG_HOME", or: ".config", "tutti", environment: environment)
         return [own.map { "\($0.path)/tutti.toml" }, "/etc/tutti/tutti.toml"].compactMap(\.self)
     }
 
     /// The name of this machine without its domain, or `tutti`.
-    public static func hostName() -> String {
+    package static func hostName() -> String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "tutti" }
         let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

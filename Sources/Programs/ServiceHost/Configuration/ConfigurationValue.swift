@@ -1,5 +1,5 @@
 /// A value of the configuration file.
-public enum ConfigurationValue: Hashable, Sendable {
+package enum ConfigurationValue: Hashable, Sendable {
     /// A text.
     case string(String)
     /// A whole number.
@@ -12,7 +12,7 @@ public enum ConfigurationValue: Hashable, Sendable {
     case array([ConfigurationValue])
 
     /// The value in the spelling of the file, on one line.
-    public var text: String {
+    package var text: String {
         switch self {
         case .string(let text): Self.quoted(text)
         case .integer(let number): String(number)

@@ -1,25 +1,25 @@
 /// The difference of two settings: what can be applied while the service runs, and what needs a restart.
-public struct SettingsChanges: Equatable, Sendable {
+package struct SettingsChanges: Equatable, Sendable {
     /// A changed key.
-    public struct Change: Equatable, Sendable {
+    package struct Change: Equatable, Sendable {
         /// The key's ``ConfigurationKey/id``, such as `web.port`.
-        public let key: String
+        package let key: String
         /// A sentence for the log.
-        public let sentence: String
+        package let sentence: String
     }
 
     /// Changes to apply now.
-    public var live: [Change] = []
+    package var live: [Change] = []
     /// Changes that need a restart.
-    public var restart: [Change] = []
+    package var restart: [Change] = []
 
     /// Whether nothing has changed.
-    public var isEmpty: Bool { live.isEmpty && restart.isEmpty }
+    package var isEmpty: Bool { live.isEmpty && restart.isEmpty }
 }
 
 extension HouseSettings {
     /// Returns what differs between two settings, in the order of the declaration.
-    public static func changes(from old: HouseSettings, to new: HouseSettings) -> SettingsChanges {
+    package static func changes(from old: HouseSettings, to new: HouseSettings) -> SettingsChanges {
         var changes = SettingsChanges()
         for key in ConfigurationDeclaration.keys {
             let (before, after) = (key.value(in: old), key.value(in: new))
@@ -36,7 +36,7 @@ extension HouseSettings {
     }
 
     /// Returns the settings that run after a reload: those of `new` where a change needs no restart.
-    public func applyingLiveChanges(of new: HouseSettings) -> HouseSettings {
+    package func applyingLiveChanges(of new: HouseSettings) -> HouseSettings {
         var result = new
         for key in ConfigurationDeclaration.keys where !key.isLive { key.copy(self, &result) }
         return result

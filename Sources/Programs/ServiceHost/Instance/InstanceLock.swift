@@ -4,13 +4,13 @@ import TuttiSystemIO
 /// The lock on a folder of state: one service uses it at a time.
 ///
 /// The release of the object releases the lock; the kernel does when the process ends.
-public final class InstanceLock: Sendable {
+package final class InstanceLock: Sendable {
     private let lock: FileLock
 
     /// Creates the folder for this user alone if it is missing, and locks it.
     ///
     /// - Throws: ``InstanceError`` if another service has the folder, or the folder cannot be used.
-    public init(folder: String) throws(InstanceError) {
+    package init(folder: String) throws(InstanceError) {
         let path = "\(folder)/\(Self.fileName)"
         guard let lock = try Self.lock(path, in: folder) else {
             throw .inUse(processID: Self.processID(in: path), folder: folder)
@@ -51,13 +51,13 @@ public final class InstanceLock: Sendable {
 }
 
 /// The reason that a service cannot use a folder of state.
-public enum InstanceError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum InstanceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Another service uses the folder; its process id is `nil` if unknown.
     case inUse(processID: Int32?, folder: String)
     /// The folder or the file in it cannot be used, for the reason in the sentence.
     case unusable(String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .inUse(let processID, let folder):
             "another tutti serve\(processID.map { " (pid \($0))" } ?? "") uses \(folder); stop it, or give this "

@@ -2,7 +2,7 @@ import Glibc
 import TuttiCommandLineInterface
 
 /// The form of a log's lines.
-public enum LogFormat: Hashable, Sendable {
+package enum LogFormat: Hashable, Sendable {
     /// For the journal, which has the time itself: `<4>message`. Source: sd-daemon(3).
     case journal
     /// For a terminal or a file: `2026-11-25T18:00:00.123Z warning message`.
@@ -11,7 +11,7 @@ public enum LogFormat: Hashable, Sendable {
     /// Returns the form for a file descriptor: ``journal`` if the descriptor is the journal's stream.
     ///
     /// - Parameter journalStream: The variable `JOURNAL_STREAM`: device and inode of the stream. Source: systemd.exec(5).
-    public static func of(_ descriptor: Int32, journalStream: String?) -> LogFormat {
+    package static func of(_ descriptor: Int32, journalStream: String?) -> LogFormat {
         JournalStream.isJournal(descriptor, variable: journalStream) ? .journal : .dated
     }
 

@@ -1,5 +1,5 @@
 /// The importance of a message. The raw values are the priorities of syslog (RFC 5424, 6.2.1).
-public enum LogLevel: Int, CaseIterable, Comparable, Sendable {
+package enum LogLevel: Int, CaseIterable, Comparable, Sendable {
     /// Something does not work until a person acts.
     case error = 3
     /// Something is wrong; music continues.
@@ -12,7 +12,7 @@ public enum LogLevel: Int, CaseIterable, Comparable, Sendable {
     case debug = 7
 
     /// The word in the log and in the configuration.
-    public var word: String {
+    package var word: String {
         switch self {
         case .error: "error"
         case .warning: "warning"
@@ -23,11 +23,11 @@ public enum LogLevel: Int, CaseIterable, Comparable, Sendable {
     }
 
     /// Finds the level of a word.
-    public init?(word: String) {
+    package init?(word: String) {
         guard let level = Self.allCases.first(where: { $0.word == word }) else { return nil }
         self = level
     }
 
     /// Orders by importance: `debug` is the least.
-    public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue > right.rawValue }
+    package static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue > right.rawValue }
 }

@@ -7,7 +7,7 @@ import TuttiSystemIO
 /// The log of a service on a file descriptor, usually standard error. Any thread; callers never wait for the reader.
 ///
 /// Callers give no secret.
-public final class ServiceLog: Sendable {
+package final class ServiceLog: Sendable {
     private struct State {
         var level: LogLevel
         var limit = LogRateLimit()
@@ -28,14 +28,14 @@ public final class ServiceLog: Sendable {
     ///   - level: The least important messages to write.
     ///   - descriptor: An open file; the log does not close it.
     ///   - format: The form of the lines; ``LogFormat/of(_:journalStream:)`` finds it.
-    public init(level: LogLevel, to descriptor: Int32, _ format: LogFormat) {
+    package init(level: LogLevel, to descriptor: Int32, _ format: LogFormat) {
         state = Mutex(State(level: level))
         (self.descriptor, self.format) = (descriptor, format)
         wakeUp = QueueWakeUp(on: writer, leeway: .seconds(1))
     }
 
     /// The least important messages that are written; may change at any time.
-    public var level: LogLevel {
+    package var level: LogLevel {
         get { state.withLock { $0.level } }
         set { state.withLock { $0.level = newValue } }
     }
@@ -45,7 +45,7 @@ public final class ServiceLog: Sendable {
     /// - Parameters:
     ///   - message: One line; not evaluated if the level is not written.
     ///   - kind: Messages of one kind share a rate limit: 20 in 10 s. By default each place in the sources has its own.
-    public func write(
+    package func write(
         _ level: LogLevel, _ message: @autoclosure () -> String, kind: String? = nil,
         file: StaticString = #fileID, line: UInt = #line
     ) {
@@ -55,27 +55,27 @@ public final class ServiceLog: Sendable {
     }
 
     /// Writes an error: something does not work until a person acts.
-    public func error(
+    package func error(
         _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
     ) { write(.error, message(), file: file, line: line) }
 
     /// Writes a warning: something is wrong, and music continues.
-    public func warning(
+    package func warning(
         _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
     ) { write(.warning, message(), file: file, line: line) }
 
     /// Writes a notice: an action of a user, or a trouble of a room.
-    public func notice(
+    package func notice(
         _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
     ) { write(.notice, message(), file: file, line: line) }
 
     /// Writes an information: the course of the work.
-    public func info(
+    package func info(
         _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
     ) { write(.info, message(), file: file, line: line) }
 
     /// Writes a detail for finding mistakes.
-    public func debug(
+    package func debug(
         _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
     ) { write(.debug, message(), file: file, line: line) }
 
@@ -83,7 +83,7 @@ public final class ServiceLog: Sendable {
     ///
     /// - Returns: `false` if the reader did not take them in time.
     @discardableResult
-    public func flush(within limit: Duration) -> Bool {
+    package func flush(within limit: Duration) -> Bool {
         let done = DispatchSemaphore(value: 0)
         writer.async { [self] in
             drain()

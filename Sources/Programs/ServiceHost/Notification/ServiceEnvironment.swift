@@ -1,17 +1,17 @@
 import Glibc
 
 /// The words of the service manager in the environment. Source: sd_notify(3), sd_watchdog_enabled(3).
-public struct ServiceEnvironment: Hashable, Sendable {
+package struct ServiceEnvironment: Hashable, Sendable {
     /// The address of the manager's socket; a path, or an abstract address that begins with `@`. `nil` without a
     /// manager that wants messages.
-    public let socketAddress: String?
+    package let socketAddress: String?
     /// The longest time between two signs of health; `nil` without a watchdog.
-    public let watchdogLimit: Duration?
+    package let watchdogLimit: Duration?
 
     /// Interprets environment variables; ignores malformed ones.
     ///
     /// - Parameter processID: The process that asks; `nil` for this one.
-    public init(_ environment: [String: String], processID: Int32? = nil) {
+    package init(_ environment: [String: String], processID: Int32? = nil) {
         socketAddress = environment["NOTIFY_SOCKET"].flatMap { address in
             let isKnown = address.hasPrefix("/") || address.hasPrefix("@")
             return isKnown && (2...Self.addressLimit).contains(address.utf8.count) ? address : nil
@@ -25,7 +25,7 @@ public struct ServiceEnvironment: Hashable, Sendable {
     /// Takes the variables of this process away, so that no program that it starts uses them.
     ///
     /// Call it before other threads exist: the environment has no lock.
-    public static func take() -> ServiceEnvironment {
+    package static func take() -> ServiceEnvironment {
         take(read: { name in getenv(name).map { String(cString: $0) } }, remove: { unsetenv($0) })
     }
 

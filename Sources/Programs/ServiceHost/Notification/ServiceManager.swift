@@ -3,13 +3,13 @@ import Glibc
 /// The connection to the service manager, `systemd` or another that speaks its protocol. Any thread; never blocks.
 ///
 /// Without a manager, every call does nothing.
-public final class ServiceManager: Sendable {
+package final class ServiceManager: Sendable {
     private let socket: NotificationSocket?
     /// The longest time between two signs of health; `nil` without a watchdog.
-    public let watchdogLimit: Duration?
+    package let watchdogLimit: Duration?
 
     /// Opens the connection; without a socket, the object does nothing.
-    public init(_ environment: ServiceEnvironment) {
+    package init(_ environment: ServiceEnvironment) {
         socket = environment.socketAddress.flatMap(NotificationSocket.init)
         watchdogLimit = environment.watchdogLimit
     }
@@ -18,7 +18,7 @@ public final class ServiceManager: Sendable {
     ///
     /// - Returns: `false` if there is no manager, or if it did not take the message.
     @discardableResult
-    public func send(_ notices: ServiceNotice...) -> Bool {
+    package func send(_ notices: ServiceNotice...) -> Bool {
         socket?.send(notices.map(\.text).joined(separator: "\n")) ?? false
     }
 
@@ -29,7 +29,7 @@ public final class ServiceManager: Sendable {
     ///   - sleep: Waits for a time, and throws when the task is cancelled.
     ///   - isHealthy: Asked before each sign. While it does not answer, or answers `false`, the manager hears nothing;
     ///     after the limit it ends the service.
-    public func keepWatchdog(
+    package func keepWatchdog(
         sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         isHealthy: @Sendable () async -> Bool
     ) async {

@@ -1,7 +1,7 @@
 import TuttiMediaTime
 
 /// A message to the service manager. Source: sd_notify(3).
-public enum ServiceNotice: Hashable, Sendable {
+package enum ServiceNotice: Hashable, Sendable {
     /// The service is ready, after its start or a reload.
     case ready
     /// A reload begins; host time is the manager's clock.

@@ -2,12 +2,12 @@
 /// header.
 ///
 /// Only for a ``RateAnchor`` that needs its beginning. The anchor then has no effect; send a later one.
-public enum LateStart {
+package enum LateStart {
     /// The name of the header.
-    public static let headerName = "Tutti-Late"
+    package static let headerName = "Tutti-Late"
 
     /// Returns the value of the header: whole microseconds, always above the lateness.
-    public static func headerValue(_ lateness: Duration) -> String {
+    package static func headerValue(_ lateness: Duration) -> String {
         String(
             max(
                 1,
@@ -16,7 +16,7 @@ public enum LateStart {
     }
 
     /// - Returns: `nil` unless the value is a number of microseconds, at most a minute.
-    public static func lateness(headerValue: String) -> Duration? {
+    package static func lateness(headerValue: String) -> Duration? {
         guard let microseconds = Int64(headerValue), (0...60_000_000).contains(microseconds) else {
             return nil
         }

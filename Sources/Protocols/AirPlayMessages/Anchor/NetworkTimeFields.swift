@@ -3,20 +3,20 @@ import TuttiMediaTime
 /// A network time in SETRATEANCHORTIME: seconds, and a binary fraction of a second.
 ///
 /// `fraction = ⌊nanoseconds · 2⁶⁴ ⁄ 10⁹⌋`; a receiver may keep only its upper 32 bits.
-public struct NetworkTimeFields: Hashable, Sendable {
+package struct NetworkTimeFields: Hashable, Sendable {
     /// `networkTimeSecs`.
-    public var seconds: Int64
+    package var seconds: Int64
     /// `networkTimeFrac`, in units of 2⁻⁶⁴ s.
-    public var fraction: UInt64
+    package var fraction: UInt64
 
     /// Creates the fields from their values.
-    public init(seconds: Int64, fraction: UInt64) {
+    package init(seconds: Int64, fraction: UInt64) {
         self.seconds = seconds
         self.fraction = fraction
     }
 
     /// Converts a network time.
-    public init(_ time: NetworkTime) {
+    package init(_ time: NetworkTime) {
         var (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: Self.billion)
         if rest < 0 { (seconds, rest) = (seconds - 1, rest + Self.billion) }
         self.seconds = seconds
@@ -25,7 +25,7 @@ public struct NetworkTimeFields: Hashable, Sendable {
     }
 
     /// The network time, rounded to the nearest nanosecond; `nil` beyond ±292 years.
-    public var networkTime: NetworkTime? {
+    package var networkTime: NetworkTime? {
         let product = fraction.multipliedFullWidth(by: UInt64(Self.billion))
         let rest = Int64(product.high) + (product.low >> 63 == 1 ? 1 : 0)
         let (scaled, overflows) = seconds.multipliedReportingOverflow(by: Self.billion)

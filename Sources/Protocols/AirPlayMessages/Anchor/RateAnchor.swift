@@ -4,24 +4,24 @@ import TuttiMediaTime
 ///
 /// The loudspeaker plays the frame at the anchor's RTP time at the anchor's network time, and all others at
 /// the nominal rate.
-public struct RateAnchor: PropertyListMessage, Hashable {
+package struct RateAnchor: PropertyListMessage, Hashable {
     /// 1 plays, 0 pauses. An integer on the wire: shairport-sync misreads a real (*observed*).
-    public var rate: Int64
+    package var rate: Int64
     /// The anchor of the line; a pause needs none.
-    public var anchor: Anchor?
+    package var anchor: Anchor?
     /// The clock of the anchor: the grandmaster identity in our Announce messages.
-    public var timelineID: ClockIdentity?
+    package var timelineID: ClockIdentity?
     /// Whether the anchor's frame itself must be heard. A Tutti receiver refuses the anchor if that frame is
     /// too late, and says by how much (``LateStart``). Other receivers ignore the field.
-    public var needsBeginning = false
+    package var needsBeginning = false
 
     /// Plays without an anchor: only lifts a pause. See ``DeviceQuirks/armsBeforeAnchor``.
-    public static let arm = RateAnchor(rate: 1, anchor: nil, timelineID: nil)
+    package static let arm = RateAnchor(rate: 1, anchor: nil, timelineID: nil)
     /// Pauses.
-    public static let pause = RateAnchor(rate: 0, anchor: nil, timelineID: nil)
+    package static let pause = RateAnchor(rate: 0, anchor: nil, timelineID: nil)
 
     /// Returns the message that plays along the line through an anchor on this clock.
-    public static func play(_ anchor: Anchor, on timelineID: ClockIdentity) -> RateAnchor {
+    package static func play(_ anchor: Anchor, on timelineID: ClockIdentity) -> RateAnchor {
         RateAnchor(rate: 1, anchor: anchor, timelineID: timelineID)
     }
 
@@ -32,11 +32,11 @@ public struct RateAnchor: PropertyListMessage, Hashable {
     }
 
     /// Whether the message plays; bit 0 of the rate decides.
-    public var isPlaying: Bool { rate & 1 == 1 }
+    package var isPlaying: Bool { rate & 1 == 1 }
 
     /// Reads an integer or real rate. The four fields of an anchor count only together: if `networkTimeSecs`
     /// is present, the others are required.
-    public init(propertyList: PropertyList) throws(MessageError) {
+    package init(propertyList: PropertyList) throws(MessageError) {
         let fields = try PropertyListFields(propertyList)
         rate = try fields.required(fields.integer("rate", in: 0...Int64(Int32.max)), "rate")
         guard let seconds = try fields.integer("networkTimeSecs", in: 0...Int64.max) else { return }
@@ -54,7 +54,7 @@ public struct RateAnchor: PropertyListMessage, Hashable {
 
     private static let needsBeginningKey = "tuttiNeedsBeginning"
 
-    public var propertyList: PropertyList {
+    package var propertyList: PropertyList {
         guard let anchor, let timelineID else { return ["rate": .integer(rate)] }
         let time = NetworkTimeFields(anchor.networkTime)
         var fields: [String: PropertyList] = [

@@ -4,15 +4,15 @@ import TuttiMediaTime
 ///
 /// A speaker plays on while the message is on its way, and to the end of a period of its output. A sender that resumes
 /// from there repeats nothing and loses nothing.
-public enum SoundEnd {
+package enum SoundEnd {
     /// The name of the header.
-    public static let headerName = "Tutti-Sound-End"
+    package static let headerName = "Tutti-Sound-End"
 
     /// Returns the value of the header.
-    public static func headerValue(_ time: RTPTime) -> String { String(time.rawValue) }
+    package static func headerValue(_ time: RTPTime) -> String { String(time.rawValue) }
 
     /// - Returns: `nil` unless the value is an RTP time.
-    public static func time(headerValue: String) -> RTPTime? {
+    package static func time(headerValue: String) -> RTPTime? {
         UInt32(headerValue).map { RTPTime(rawValue: $0) }
     }
 }

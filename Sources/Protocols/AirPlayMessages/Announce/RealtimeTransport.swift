@@ -2,32 +2,32 @@
 ///
 /// Text form: `RTP/AVP/UDP;unicast;interleaved=0-1;mode=record;control_port=6001;timing_port=6002`, and in the
 /// response also `server_port`.
-public struct RealtimeTransport: Hashable, Sendable {
+package struct RealtimeTransport: Hashable, Sendable {
     /// The name of the header.
-    public static let headerName = "Transport"
+    package static let headerName = "Transport"
 
     /// The UDP port of data packets, in a response.
-    public var dataPort: UInt16?
+    package var dataPort: UInt16?
     /// The UDP port of sync packets and resend requests.
-    public var controlPort: UInt16
+    package var controlPort: UInt16
     /// The UDP port of the timing exchange.
-    public var timingPort: UInt16
+    package var timingPort: UInt16
 
     /// Creates a transport from its ports.
-    public init(dataPort: UInt16? = nil, controlPort: UInt16, timingPort: UInt16) {
+    package init(dataPort: UInt16? = nil, controlPort: UInt16, timingPort: UInt16) {
         self.dataPort = dataPort
         self.controlPort = controlPort
         self.timingPort = timingPort
     }
 
     /// Most bytes of a header value that is read.
-    public static let byteLimit = 1024
+    package static let byteLimit = 1024
 
     /// Reads a header value.
     ///
     /// - Returns: `nil` for another transport than UDP, such as the TCP of the first AirPort Express, or
     ///   without both ports.
-    public init?(headerValue: String) {
+    package init?(headerValue: String) {
         guard headerValue.utf8.count <= Self.byteLimit else { return nil }
         let parts = headerValue.split(separator: ";").map { $0.filter { $0 != " " } }
         guard let profile = parts.first?.uppercased(), profile == "RTP/AVP/UDP" else { return nil }
@@ -40,7 +40,7 @@ public struct RealtimeTransport: Hashable, Sendable {
     }
 
     /// The header value.
-    public var headerValue: String {
+    package var headerValue: String {
         let ports = "control_port=\(controlPort);timing_port=\(timingPort)"
         return "RTP/AVP/UDP;unicast;interleaved=0-1;mode=record;" + ports
             + (dataPort.map { ";server_port=\($0)" } ?? "")

@@ -6,9 +6,9 @@ import TuttiMediaTime
 /// stream is encrypted; skips all else.
 ///
 /// Source: RFC 4566, as AirPlay 1 uses it (*observed*: PipeWire, PulseAudio, pyatv).
-public struct StreamAnnouncement: Hashable, Sendable {
+package struct StreamAnnouncement: Hashable, Sendable {
     /// The coding of the packets.
-    public enum Coding: Hashable, Sendable {
+    package enum Coding: Hashable, Sendable {
         /// `L16`: uncompressed 16-bit samples, big-endian, interleaved.
         case pcm(sampleRate: UInt32, channelCount: UInt32)
         /// `AppleLossless`, with its parameters.
@@ -18,24 +18,24 @@ public struct StreamAnnouncement: Hashable, Sendable {
     }
 
     /// The eleven numbers of `fmtp` for ALAC; the names are those of ALACSpecificConfig.
-    public struct ALACParameters: Hashable, Sendable {
+    package struct ALACParameters: Hashable, Sendable {
         /// `frameLength`
-        public var framesPerPacket: UInt32
+        package var framesPerPacket: UInt32
         /// `compatibleVersion`
-        public var version: UInt32 = 0
+        package var version: UInt32 = 0
         /// `bitDepth`
-        public var bitDepth: UInt32 = 16
+        package var bitDepth: UInt32 = 16
         /// `pb`, `mb` and `kb`: the coding's tuning.
-        public var tuning: [UInt32] = [40, 10, 14]
+        package var tuning: [UInt32] = [40, 10, 14]
         /// `numChannels`
-        public var channelCount: UInt32 = 2
+        package var channelCount: UInt32 = 2
         /// `maxRun`
-        public var longestRun: UInt32 = 255
+        package var longestRun: UInt32 = 255
         /// `sampleRate`
-        public var sampleRate: UInt32 = 44_100
+        package var sampleRate: UInt32 = 44_100
 
         /// Creates the parameters of CD sound.
-        public init(framesPerPacket: UInt32 = 352) { self.framesPerPacket = framesPerPacket }
+        package init(framesPerPacket: UInt32 = 352) { self.framesPerPacket = framesPerPacket }
 
         /// Returns `nil` unless there are eleven numbers.
         init?(numbers: [UInt32]) {
@@ -52,42 +52,42 @@ public struct StreamAnnouncement: Hashable, Sendable {
     }
 
     /// The key of packets that are encrypted by AES-128-CBC.
-    public struct RSAKey: Hashable, Sendable {
+    package struct RSAKey: Hashable, Sendable {
         /// `rsaaeskey`: the key of 16 bytes, encrypted with the speakers' public key.
-        public var encryptedKey: [UInt8]
+        package var encryptedKey: [UInt8]
         /// `aesiv`: the initial vector of each packet, 16 bytes.
-        public var iv: [UInt8]
+        package var iv: [UInt8]
 
         /// Creates a key from its parts.
-        public init(encryptedKey: [UInt8], iv: [UInt8]) { (self.encryptedKey, self.iv) = (encryptedKey, iv) }
+        package init(encryptedKey: [UInt8], iv: [UInt8]) { (self.encryptedKey, self.iv) = (encryptedKey, iv) }
     }
 
     /// The coding of the packets.
-    public var coding: Coding
+    package var coding: Coding
     /// The key of the packets; `nil` if they are in the clear, or have a key of another kind.
-    public private(set) var key: RSAKey?
+    package private(set) var key: RSAKey?
     /// Whether the packets are encrypted: the description has a key.
-    public private(set) var isEncrypted: Bool
+    package private(set) var isEncrypted: Bool
     /// The sender's name, for display: `i=`.
-    public var name: String?
+    package var name: String?
     /// `min-latency` and `max-latency`, frames; informational.
-    public var latencies: (least: UInt32?, most: UInt32?) { (minLatency, maxLatency) }
+    package var latencies: (least: UInt32?, most: UInt32?) { (minLatency, maxLatency) }
     private var minLatency: UInt32?
     private var maxLatency: UInt32?
 
     /// The media type.
-    public static let contentType = "application/sdp"
+    package static let contentType = "application/sdp"
     /// Most bytes of a description; known ones have about 300, and 800 with a key.
-    public static let byteLimit = 4096
+    package static let byteLimit = 4096
     /// Most lines of a description; known ones have 8 to 12.
-    public static let lineLimit = 64
+    package static let lineLimit = 64
     /// Most bytes of a name: no display shows more.
-    public static let nameByteLimit = 256
+    package static let nameByteLimit = 256
 
     /// Creates the announcement of a stream.
     ///
     /// - Parameter key: `nil` for a stream in the clear.
-    public init(_ coding: Coding, name: String? = nil, key: RSAKey? = nil) {
+    package init(_ coding: Coding, name: String? = nil, key: RSAKey? = nil) {
         self.coding = coding
         self.name = name
         self.key = key
@@ -98,7 +98,7 @@ public struct StreamAnnouncement: Hashable, Sendable {
     ///
     /// - Throws: ``MessageError`` if the description is too long, has no audio stream, or its numbers are
     ///   malformed.
-    public init(body: [UInt8]) throws(MessageError) {
+    package init(body: [UInt8]) throws(MessageError) {
         guard body.count <= Self.byteLimit else { throw .outOfRange(key: "sdp", value: Int64(body.count)) }
         let lines = body.split { $0 == 0x0A || $0 == 0x0D }
         guard lines.count <= Self.lineLimit else { throw .outOfRange(key: "sdp", value: Int64(lines.count)) }
@@ -115,7 +115,7 @@ public struct StreamAnnouncement: Hashable, Sendable {
     /// - Parameters:
     ///   - session: The session's number.
     ///   - sender: The sender's address as text, without a zone; `receiver` is the speaker's.
-    public func body(session: UInt32, from sender: String, to receiver: String) -> [UInt8] {
+    package func body(session: UInt32, from sender: String, to receiver: String) -> [UInt8] {
         let family = sender.contains(":") ? "IP6" : "IP4"
         var lines = ["v=0", "o=iTunes \(session) 0 IN \(family) \(sender)", "s=iTunes"]
         if let name { lines.append("i=" + name.filter { !$0.isNewline }) }
@@ -138,7 +138,7 @@ public struct StreamAnnouncement: Hashable, Sendable {
 
     /// The format of the packets; `nil` if it is not one of AirPlay 1: 16-bit stereo at 44.1 kHz, as PCM or
     /// as ALAC with the usual tuning and at most 4096 frames per packet.
-    public var format: AudioWireFormat? {
+    package var format: AudioWireFormat? {
         switch coding {
         case .pcm(44_100, 2): return .pcm44100x16
         case .alac(let alac):

@@ -1,95 +1,95 @@
 /// The capabilities that a device announces: the bits of `features`, `ft` and `/info`.
 ///
 /// The names are the community's; only some bits have a documented meaning.
-public struct AirPlayFeatures: OptionSet, Hashable, Sendable {
+package struct AirPlayFeatures: OptionSet, Hashable, Sendable {
     /// The bits, as advertised and sent.
-    public let rawValue: UInt64
+    package let rawValue: UInt64
 
     /// Creates a set from its bits.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     private init(bit: UInt64) { rawValue = 1 << bit }
 
     /// Bit 0: video.
-    public static let video = AirPlayFeatures(bit: 0)
+    package static let video = AirPlayFeatures(bit: 0)
     /// Bit 1: photos.
-    public static let photo = AirPlayFeatures(bit: 1)
+    package static let photo = AirPlayFeatures(bit: 1)
     /// Bit 5: slideshows.
-    public static let slideshow = AirPlayFeatures(bit: 5)
+    package static let slideshow = AirPlayFeatures(bit: 5)
     /// Bit 7: screen mirroring.
-    public static let screen = AirPlayFeatures(bit: 7)
+    package static let screen = AirPlayFeatures(bit: 7)
     /// Required for a device to be an audio target.
-    public static let audio = AirPlayFeatures(bit: 9)
+    package static let audio = AirPlayFeatures(bit: 9)
     /// Bit 11: redundant audio packets.
-    public static let redundantAudio = AirPlayFeatures(bit: 11)
+    package static let redundantAudio = AirPlayFeatures(bit: 11)
     /// Bit 12: FairPlay authentication.
-    public static let fairPlaySecureAuthentication = AirPlayFeatures(bit: 12)
+    package static let fairPlaySecureAuthentication = AirPlayFeatures(bit: 12)
     /// Bit 14: authentication type 4.
-    public static let authentication4 = AirPlayFeatures(bit: 14)
+    package static let authentication4 = AirPlayFeatures(bit: 14)
     /// Bit 15: artwork as metadata.
-    public static let artworkMetadata = AirPlayFeatures(bit: 15)
+    package static let artworkMetadata = AirPlayFeatures(bit: 15)
     /// Bit 16: progress as metadata.
-    public static let progressMetadata = AirPlayFeatures(bit: 16)
+    package static let progressMetadata = AirPlayFeatures(bit: 16)
     /// Bit 17: text as metadata.
-    public static let textMetadata = AirPlayFeatures(bit: 17)
+    package static let textMetadata = AirPlayFeatures(bit: 17)
     /// Bit 18: audio formats, group 1.
-    public static let audioFormat1 = AirPlayFeatures(bit: 18)
+    package static let audioFormat1 = AirPlayFeatures(bit: 18)
     /// Bit 19: audio formats, group 2.
-    public static let audioFormat2 = AirPlayFeatures(bit: 19)
+    package static let audioFormat2 = AirPlayFeatures(bit: 19)
     /// Bit 20: audio formats, group 3.
-    public static let audioFormat3 = AirPlayFeatures(bit: 20)
+    package static let audioFormat3 = AirPlayFeatures(bit: 20)
     /// Bit 21: audio formats, group 4.
-    public static let audioFormat4 = AirPlayFeatures(bit: 21)
+    package static let audioFormat4 = AirPlayFeatures(bit: 21)
     /// Bit 22: unencrypted audio.
-    public static let unencryptedAudio = AirPlayFeatures(bit: 22)
+    package static let unencryptedAudio = AirPlayFeatures(bit: 22)
     /// Bit 23: RSA authentication of AirPlay 1.
-    public static let rsaAuthentication = AirPlayFeatures(bit: 23)
+    package static let rsaAuthentication = AirPlayFeatures(bit: 23)
     /// `/auth-setup` may be needed.
-    public static let mfiAuthentication = AirPlayFeatures(bit: 26)
+    package static let mfiAuthentication = AirPlayFeatures(bit: 26)
     /// Bit 27: pairing of AirPlay 1 devices.
-    public static let legacyPairing = AirPlayFeatures(bit: 27)
+    package static let legacyPairing = AirPlayFeatures(bit: 27)
     /// Bit 30: one advertiser for both services.
-    public static let unifiedAdvertiser = AirPlayFeatures(bit: 30)
+    package static let unifiedAdvertiser = AirPlayFeatures(bit: 30)
     /// Bit 32: CarPlay.
-    public static let carPlay = AirPlayFeatures(bit: 32)
+    package static let carPlay = AirPlayFeatures(bit: 32)
     /// The control connection can be paired and encrypted: AirPlay 2.
-    public static let unifiedMediaControl = AirPlayFeatures(bit: 38)
+    package static let unifiedMediaControl = AirPlayFeatures(bit: 38)
     /// Bit 40: buffered audio streams.
-    public static let bufferedAudio = AirPlayFeatures(bit: 40)
+    package static let bufferedAudio = AirPlayFeatures(bit: 40)
     /// Bit 41: PTP timing.
-    public static let ptp = AirPlayFeatures(bit: 41)
+    package static let ptp = AirPlayFeatures(bit: 41)
     /// Bit 43: system pairing.
-    public static let systemPairing = AirPlayFeatures(bit: 43)
+    package static let systemPairing = AirPlayFeatures(bit: 43)
     /// Bit 45: NTP timing.
-    public static let ntp = AirPlayFeatures(bit: 45)
+    package static let ntp = AirPlayFeatures(bit: 45)
     /// Bit 46: HomeKit pairing.
-    public static let homeKitPairing = AirPlayFeatures(bit: 46)
+    package static let homeKitPairing = AirPlayFeatures(bit: 46)
     /// Bit 47: `SETPEERS`.
-    public static let setPeers = AirPlayFeatures(bit: 47)
+    package static let setPeers = AirPlayFeatures(bit: 47)
     /// Bit 48: transient pairing.
-    public static let transientPairing = AirPlayFeatures(bit: 48)
+    package static let transientPairing = AirPlayFeatures(bit: 48)
     /// Bit 49: video, second version.
-    public static let video2 = AirPlayFeatures(bit: 49)
+    package static let video2 = AirPlayFeatures(bit: 49)
     /// Now-playing information by property list, instead of bits 15 to 17.
-    public static let nowPlayingPropertyList = AirPlayFeatures(bit: 50)
+    package static let nowPlayingPropertyList = AirPlayFeatures(bit: 50)
     /// Bit 51: unified pair-setup with MFi authentication.
-    public static let unifiedPairSetupWithMFi = AirPlayFeatures(bit: 51)
+    package static let unifiedPairSetupWithMFi = AirPlayFeatures(bit: 51)
     /// Bit 52: `SETPEERSX`.
-    public static let setPeersExtended = AirPlayFeatures(bit: 52)
+    package static let setPeersExtended = AirPlayFeatures(bit: 52)
     /// Bit 54: a synchronization protocol named `APSync`.
-    public static let apSync = AirPlayFeatures(bit: 54)
+    package static let apSync = AirPlayFeatures(bit: 54)
     /// Bit 55: wake on LAN.
-    public static let wakeOnLAN = AirPlayFeatures(bit: 55)
+    package static let wakeOnLAN = AirPlayFeatures(bit: 55)
     /// Bit 56: wake on LAN, second version.
-    public static let wakeOnLAN2 = AirPlayFeatures(bit: 56)
+    package static let wakeOnLAN2 = AirPlayFeatures(bit: 56)
     /// Bit 58: a remote control protocol named `Hangdog`.
-    public static let hangdogRemoteControl = AirPlayFeatures(bit: 58)
+    package static let hangdogRemoteControl = AirPlayFeatures(bit: 58)
     /// Bit 59: `SETUP` of audio stream connections.
-    public static let audioStreamConnectionSetup = AirPlayFeatures(bit: 59)
+    package static let audioStreamConnectionSetup = AirPlayFeatures(bit: 59)
     /// Bit 60: control of audio media data.
-    public static let audioMediaDataControl = AirPlayFeatures(bit: 60)
+    package static let audioMediaDataControl = AirPlayFeatures(bit: 60)
     /// Bit 61: redundancy as in RFC 2198.
-    public static let rfc2198Redundancy = AirPlayFeatures(bit: 61)
+    package static let rfc2198Redundancy = AirPlayFeatures(bit: 61)
 
     private static let known: [(bit: UInt64, name: String)] = [
         (0, "video"), (1, "photo"), (5, "slideshow"), (7, "screen mirroring"), (9, "audio"),
@@ -106,12 +106,12 @@ public struct AirPlayFeatures: OptionSet, Hashable, Sendable {
     ]
 
     /// The names of the bits that are set, lowest first; `bit 33` for one without a name.
-    public var names: [String] { bitNames(of: rawValue, known: Self.known) }
+    package var names: [String] { bitNames(of: rawValue, known: Self.known) }
 }
 
 extension AirPlayFeatures {
     /// Reads `0xLOW,0xHIGH`, two halves of 32 bits, or one 64-bit number; `nil` for anything else.
-    public init?(text: String) {
+    package init?(text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard let first = parts.first, parts.count <= 2, let low = hexNumber(first) else { return nil }
         guard parts.count == 2 else {
@@ -123,13 +123,13 @@ extension AirPlayFeatures {
     }
 
     /// Reads `fex`: bytes from the lowest, in base64 with or without padding. Ignores bits from 64.
-    public init?(base64 text: String) {
+    package init?(base64 text: String) {
         guard let bytes = base64Bytes(text), !bytes.isEmpty else { return nil }
         self.init(rawValue: bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     /// The value as `0xLOW,0xHIGH` in upper-case digits.
-    public var text: String {
+    package var text: String {
         "0x\(String(rawValue & 0xFFFF_FFFF, radix: 16, uppercase: true)),"
             + "0x\(String(rawValue >> 32, radix: 16, uppercase: true))"
     }

@@ -1,45 +1,45 @@
 /// The state that a device announces: the bits of `flags`, `sf` and `statusFlags`.
-public struct AirPlayStatusFlags: OptionSet, Hashable, Sendable {
+package struct AirPlayStatusFlags: OptionSet, Hashable, Sendable {
     /// The bits, as advertised and sent.
-    public let rawValue: UInt64
+    package let rawValue: UInt64
 
     /// Creates a set from its bits.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     private init(bit: UInt64) { rawValue = 1 << bit }
 
     /// Bit 0: the device has a problem.
-    public static let problem = AirPlayStatusFlags(bit: 0)
+    package static let problem = AirPlayStatusFlags(bit: 0)
     /// Bit 1: the device is not configured.
-    public static let notConfigured = AirPlayStatusFlags(bit: 1)
+    package static let notConfigured = AirPlayStatusFlags(bit: 1)
     /// Bit 2: an audio cable is attached.
-    public static let audioCableAttached = AirPlayStatusFlags(bit: 2)
+    package static let audioCableAttached = AirPlayStatusFlags(bit: 2)
     /// Bit 3: a PIN is required.
-    public static let pinRequired = AirPlayStatusFlags(bit: 3)
+    package static let pinRequired = AirPlayStatusFlags(bit: 3)
     /// Bit 6: the device comes from a cloud account.
-    public static let fromCloud = AirPlayStatusFlags(bit: 6)
+    package static let fromCloud = AirPlayStatusFlags(bit: 6)
     /// Bit 7: a password is required.
-    public static let passwordRequired = AirPlayStatusFlags(bit: 7)
+    package static let passwordRequired = AirPlayStatusFlags(bit: 7)
     /// Bit 9: one-time pairing is required.
-    public static let oneTimePairingRequired = AirPlayStatusFlags(bit: 9)
+    package static let oneTimePairingRequired = AirPlayStatusFlags(bit: 9)
     /// Bit 10: HomeKit controls access.
-    public static let homeKitAccessControl = AirPlayStatusFlags(bit: 10)
+    package static let homeKitAccessControl = AirPlayStatusFlags(bit: 10)
     /// Also set by shairport-sync while busy (*observed*).
-    public static let supportsRelay = AirPlayStatusFlags(bit: 11)
+    package static let supportsRelay = AirPlayStatusFlags(bit: 11)
     /// Bit 12: the device is the silent primary of a group.
-    public static let silentPrimary = AirPlayStatusFlags(bit: 12)
+    package static let silentPrimary = AirPlayStatusFlags(bit: 12)
     /// Bit 13: the device leads a tightly synchronized group.
-    public static let tightSyncLeader = AirPlayStatusFlags(bit: 13)
+    package static let tightSyncLeader = AirPlayStatusFlags(bit: 13)
     /// Bit 14: the other half of a tightly synchronized pair is missing.
-    public static let tightSyncBuddyMissing = AirPlayStatusFlags(bit: 14)
+    package static let tightSyncBuddyMissing = AirPlayStatusFlags(bit: 14)
     /// Bit 15: the account subscribes to a music service.
-    public static let musicSubscriber = AirPlayStatusFlags(bit: 15)
+    package static let musicSubscriber = AirPlayStatusFlags(bit: 15)
     /// Bit 16: the account has a cloud library.
-    public static let cloudLibrary = AirPlayStatusFlags(bit: 16)
+    package static let cloudLibrary = AirPlayStatusFlags(bit: 16)
     /// Bit 17: a session is active.
-    public static let sessionActive = AirPlayStatusFlags(bit: 17)
+    package static let sessionActive = AirPlayStatusFlags(bit: 17)
     /// A name guessed from one device (*observed*, HomePod mini).
-    public static let audioFlowing = AirPlayStatusFlags(bit: 20)
+    package static let audioFlowing = AirPlayStatusFlags(bit: 20)
 
     private static let known: [(bit: UInt64, name: String)] = [
         (0, "problem"), (1, "not configured"), (2, "audio cable attached"), (3, "PIN required"),
@@ -50,10 +50,10 @@ public struct AirPlayStatusFlags: OptionSet, Hashable, Sendable {
     ]
 
     /// The names of the bits that are set, lowest first.
-    public var names: [String] { bitNames(of: rawValue, known: Self.known) }
+    package var names: [String] { bitNames(of: rawValue, known: Self.known) }
 
     /// Reads a hexadecimal number with or without `0x`; `nil` for anything else.
-    public init?(text: String) {
+    package init?(text: String) {
         guard let value = hexNumber(text[...]) else { return nil }
         self.init(rawValue: value)
     }

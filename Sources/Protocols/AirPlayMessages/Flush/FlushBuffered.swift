@@ -1,18 +1,18 @@
 import TuttiMediaTime
 
 /// Body of FLUSHBUFFERED: drops packets before a point, at once or between two points.
-public struct FlushBuffered: PropertyListMessage, Hashable {
+package struct FlushBuffered: PropertyListMessage, Hashable {
     /// A packet, by its sequence number and the RTP time of its first frame.
-    public struct Point: Hashable, Sendable {
+    package struct Point: Hashable, Sendable {
         /// The sequence number, 0 ..< 2²³; the setter drops higher bits.
-        public var sequenceNumber: UInt32 {
+        package var sequenceNumber: UInt32 {
             didSet { sequenceNumber &= FlushBuffered.sequenceMask }
         }
         /// RTP time of the first frame in the packet.
-        public var rtpTime: RTPTime
+        package var rtpTime: RTPTime
 
         /// - Parameter sequenceNumber: With or without the marker bit, which is dropped.
-        public init(sequenceNumber: UInt32, rtpTime: RTPTime) {
+        package init(sequenceNumber: UInt32, rtpTime: RTPTime) {
             self.sequenceNumber = sequenceNumber & FlushBuffered.sequenceMask
             self.rtpTime = rtpTime
         }
@@ -20,9 +20,9 @@ public struct FlushBuffered: PropertyListMessage, Hashable {
 
     /// The first packet to drop. `nil` flushes at once: playback stops and the anchor is forgotten. Otherwise
     /// playback continues and skips the packets between the points.
-    public var from: Point?
+    package var from: Point?
     /// The first packet to keep.
-    public var until: Point
+    package var until: Point
 
     static let sequenceMask: UInt32 = 0x7F_FFFF
     /// The marker bit of packet headers, bit 23. Flushes include it, as Apple's do (*observed*); receivers
@@ -30,21 +30,21 @@ public struct FlushBuffered: PropertyListMessage, Hashable {
     private static let markerBit: UInt32 = 0x80_0000
 
     /// Creates an immediate flush.
-    public init(until: Point) {
+    package init(until: Point) {
         from = nil
         self.until = until
     }
 
     /// Creates a flush of a range that has not been played yet.
-    public init(from: Point, until: Point) {
+    package init(from: Point, until: Point) {
         self.from = from
         self.until = until
     }
 
     /// Whether playback stops and the anchor is forgotten.
-    public var isImmediate: Bool { from == nil }
+    package var isImmediate: Bool { from == nil }
 
-    public init(propertyList: PropertyList) throws(MessageError) {
+    package init(propertyList: PropertyList) throws(MessageError) {
         let fields = try PropertyListFields(propertyList)
         let range: ClosedRange<Int64> = 0...0xFF_FFFF
         let untilNumber = try fields.required(fields.integer("flushUntilSeq", in: range), "flushUntilSeq")
@@ -58,7 +58,7 @@ public struct FlushBuffered: PropertyListMessage, Hashable {
             rtpTime: RTPTime(rawValue: try fields.required(fields.rtpTime("flushFromTS"), "flushFromTS")))
     }
 
-    public var propertyList: PropertyList {
+    package var propertyList: PropertyList {
         dictionary([
             "flushFromSeq": from.map { .integer(Int64($0.sequenceNumber | Self.markerBit)) },
             "flushFromTS": from.map { .integer(Int64($0.rtpTime.rawValue)) },

@@ -1,60 +1,60 @@
 /// The TXT record of `_raop._tcp`. Any key may be missing or malformed, and is then `nil`.
-public struct RAOPTXTRecord: Hashable, Sendable {
+package struct RAOPTXTRecord: Hashable, Sendable {
     /// All keys, as received.
-    public let fields: TXTFields
+    package let fields: TXTFields
 
     /// Creates a record from its fields.
-    public init(_ fields: TXTFields) { self.fields = fields }
+    package init(_ fields: TXTFields) { self.fields = fields }
 
     /// Creates a record from key-value pairs.
-    public init(_ pairs: some Sequence<(key: String, value: String)>) { fields = TXTFields(pairs) }
+    package init(_ pairs: some Sequence<(key: String, value: String)>) { fields = TXTFields(pairs) }
 
     /// `tp`: transports, e.g. `UDP`.
-    public var transports: [String] {
+    package var transports: [String] {
         (fields["tp"] ?? "").split(separator: ",").map { $0.uppercased() }
     }
     /// `cn`: 0 PCM, 1 ALAC, 2 AAC, 3 AAC-ELD.
-    public var codecs: [Int]? { fields.numbers("cn") }
+    package var codecs: [Int]? { fields.numbers("cn") }
     /// `et`: 0 none, 1 RSA, 3 FairPlay, 4 MFi-SAP, 5 FairPlay SAP 2.5.
-    public var encryptionTypes: [Int]? { fields.numbers("et") }
+    package var encryptionTypes: [Int]? { fields.numbers("et") }
     /// `md`: 0 text, 1 artwork, 2 progress.
-    public var metadataKinds: [Int]? { fields.numbers("md") }
+    package var metadataKinds: [Int]? { fields.numbers("md") }
     /// `ft`
-    public var features: AirPlayFeatures? { fields["ft"].flatMap { AirPlayFeatures(text: $0) } }
+    package var features: AirPlayFeatures? { fields["ft"].flatMap { AirPlayFeatures(text: $0) } }
     /// `sf`
-    public var statusFlags: AirPlayStatusFlags? { fields["sf"].flatMap { AirPlayStatusFlags(text: $0) } }
+    package var statusFlags: AirPlayStatusFlags? { fields["sf"].flatMap { AirPlayStatusFlags(text: $0) } }
     /// `am`
-    public var model: String? { fields["am"] }
+    package var model: String? { fields["am"] }
     /// `vs`
-    public var sourceVersion: String? { fields["vs"] }
+    package var sourceVersion: String? { fields["vs"] }
     /// `ov`
-    public var osVersion: String? { fields["ov"] }
+    package var osVersion: String? { fields["ov"] }
     /// `vn`
-    public var versionNumber: Int? { fields["vn"].flatMap { Int($0) } }
+    package var versionNumber: Int? { fields["vn"].flatMap { Int($0) } }
     /// `txtvers`
-    public var textVersion: Int? { fields["txtvers"].flatMap { Int($0) } }
+    package var textVersion: Int? { fields["txtvers"].flatMap { Int($0) } }
     /// `fv`
-    public var firmwareVersion: String? { fields["fv"] }
+    package var firmwareVersion: String? { fields["fv"] }
     /// `pw`
-    public var requiresPassword: Bool? { fields.boolean("pw") }
+    package var requiresPassword: Bool? { fields.boolean("pw") }
     /// `da`
-    public var usesDigestAuthentication: Bool? { fields.boolean("da") }
+    package var usesDigestAuthentication: Bool? { fields.boolean("da") }
     /// `ek`
-    public var hasRSAKey: Bool? { fields.boolean("ek") }
+    package var hasRSAKey: Bool? { fields.boolean("ek") }
     /// `sv`
-    public var sv: Bool? { fields.boolean("sv") }
+    package var sv: Bool? { fields.boolean("sv") }
     /// `sr`, frames per second.
-    public var sampleRate: Int? { fields["sr"].flatMap { Int($0) } }
+    package var sampleRate: Int? { fields["sr"].flatMap { Int($0) } }
     /// `ss`, bits.
-    public var sampleSize: Int? { fields["ss"].flatMap { Int($0) } }
+    package var sampleSize: Int? { fields["ss"].flatMap { Int($0) } }
     /// `ch`
-    public var channelCount: Int? { fields["ch"].flatMap { Int($0) } }
+    package var channelCount: Int? { fields["ch"].flatMap { Int($0) } }
     /// Ed25519 long-term public key, 32 bytes.
-    public var publicKey: [UInt8]? { fields["pk"].flatMap(hexBytes).flatMap { $0.count == 32 ? $0 : nil } }
+    package var publicKey: [UInt8]? { fields["pk"].flatMap(hexBytes).flatMap { $0.count == 32 ? $0 : nil } }
 
     /// Splits an instance name `<12 digits>@<name>` into the MAC address, as `deviceid` spells it, and the
     /// name; `nil` for another form.
-    public static func split(instanceName: String) -> (deviceID: String, name: String)? {
+    package static func split(instanceName: String) -> (deviceID: String, name: String)? {
         let parts = instanceName.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 12, let bytes = hexBytes(String(parts[0])) else {
             return nil

@@ -15,24 +15,24 @@ public struct ReceiverDescription: Hashable, Sendable {
     }
 
     /// The record of `_airplay._tcp`, if there is one.
-    public var airPlay: AirPlayTXTRecord?
+    package var airPlay: AirPlayTXTRecord?
     /// The record of `_raop._tcp`, if there is one.
-    public var raop: RAOPTXTRecord?
+    package var raop: RAOPTXTRecord?
     /// The latest `/info`, if it has been requested.
-    public var info: ReceiverInfo?
+    package var info: ReceiverInfo?
 
     /// Creates a description from the known sources.
-    public init(airPlay: AirPlayTXTRecord? = nil, raop: RAOPTXTRecord? = nil, info: ReceiverInfo? = nil) {
+    package init(airPlay: AirPlayTXTRecord? = nil, raop: RAOPTXTRecord? = nil, info: ReceiverInfo? = nil) {
         self.airPlay = airPlay
         self.raop = raop
         self.info = info
     }
 
     /// The announced capabilities; empty if unknown.
-    public var features: AirPlayFeatures { info?.features ?? airPlay?.features ?? raop?.features ?? [] }
+    package var features: AirPlayFeatures { info?.features ?? airPlay?.features ?? raop?.features ?? [] }
 
     /// The announced state; empty if unknown.
-    public var statusFlags: AirPlayStatusFlags {
+    package var statusFlags: AirPlayStatusFlags {
         info?.statusFlags ?? airPlay?.statusFlags ?? raop?.statusFlags ?? []
     }
 
@@ -102,7 +102,7 @@ public struct ReceiverDescription: Hashable, Sendable {
     }
 
     /// The family, guessed from model and manufacturer.
-    public var family: DeviceFamily {
+    package var family: DeviceFamily {
         DeviceFamily(model: model, manufacturer: info?.manufacturer ?? airPlay?.manufacturer)
     }
 

@@ -1,13 +1,13 @@
 /// Response to `GET /info`. Any key may be missing or have a wrong type, and is then `nil`.
 public struct ReceiverInfo: PropertyListMessage, Hashable {
     /// All keys, as received, for printing.
-    public let fields: [String: PropertyList]
+    package let fields: [String: PropertyList]
 
     /// Creates a response from its fields.
-    public init(fields: [String: PropertyList]) { self.fields = fields }
+    package init(fields: [String: PropertyList]) { self.fields = fields }
 
     /// Creates a response with the standard keys; for further keys use ``init(fields:)``.
-    public init(
+    package init(
         name: String, model: String, deviceID: String, features: AirPlayFeatures,
         statusFlags: AirPlayStatusFlags = [], sourceVersion: String, publicKey: [UInt8],
         bufferedFormats: AudioFormatSet, realtimeFormats: AudioFormatSet, initialVolume: Volume = .full
@@ -29,51 +29,51 @@ public struct ReceiverInfo: PropertyListMessage, Hashable {
         ]
     }
 
-    public init(propertyList: PropertyList) throws(MessageError) {
+    package init(propertyList: PropertyList) throws(MessageError) {
         fields = try PropertyListFields(propertyList).dictionary
     }
 
-    public var propertyList: PropertyList { .dictionary(fields) }
+    package var propertyList: PropertyList { .dictionary(fields) }
 
     /// The name that users gave the device.
-    public var name: String? { fields["name"]?.stringValue }
+    package var name: String? { fields["name"]?.stringValue }
     /// The model identifier.
-    public var model: String? { fields["model"]?.stringValue }
+    package var model: String? { fields["model"]?.stringValue }
     /// The manufacturer.
-    public var manufacturer: String? { fields["manufacturer"]?.stringValue }
+    package var manufacturer: String? { fields["manufacturer"]?.stringValue }
     /// A MAC address as text.
-    public var deviceID: String? { fields["deviceID"]?.stringValue ?? fields["macAddress"]?.stringValue }
+    package var deviceID: String? { fields["deviceID"]?.stringValue ?? fields["macAddress"]?.stringValue }
     /// The features, from `features`, else from `featuresEx`.
-    public var features: AirPlayFeatures? {
+    package var features: AirPlayFeatures? {
         fields["features"]?.unsignedValue.map { AirPlayFeatures(rawValue: $0) }
             ?? fields["features"]?.stringValue.flatMap { AirPlayFeatures(text: $0) }
             ?? fields["featuresEx"]?.stringValue.flatMap { AirPlayFeatures(base64: $0) }
     }
     /// The announced state: a number, or as text of `0x` and digits (*observed*, UxPlay and programs like it).
-    public var statusFlags: AirPlayStatusFlags? {
+    package var statusFlags: AirPlayStatusFlags? {
         fields["statusFlags"]?.unsignedValue.map { AirPlayStatusFlags(rawValue: $0) }
             ?? fields["statusFlags"]?.stringValue.flatMap { AirPlayStatusFlags(text: $0) }
     }
     /// The AirPlay version.
-    public var sourceVersion: String? { fields["sourceVersion"]?.stringValue }
+    package var sourceVersion: String? { fields["sourceVersion"]?.stringValue }
     /// The AirPlay protocol version.
-    public var protocolVersion: String? { fields["protocolVersion"]?.stringValue }
+    package var protocolVersion: String? { fields["protocolVersion"]?.stringValue }
     /// `pi`, a stable identifier of the device.
-    public var publicID: String? { fields["pi"]?.stringValue }
+    package var publicID: String? { fields["pi"]?.stringValue }
     /// `psi`
-    public var publicSystemID: String? { fields["psi"]?.stringValue }
+    package var publicSystemID: String? { fields["psi"]?.stringValue }
     /// Ed25519 long-term public key, 32 bytes.
-    public var publicKey: [UInt8]? { fields["pk"]?.dataValue.flatMap { $0.count == 32 ? $0 : nil } }
+    package var publicKey: [UInt8]? { fields["pk"]?.dataValue.flatMap { $0.count == 32 ? $0 : nil } }
     /// The receiver's current volume.
-    public var initialVolume: Volume? { fields["initialVolume"]?.realValue.map { Volume(decibels: $0) } }
+    package var initialVolume: Volume? { fields["initialVolume"]?.realValue.map { Volume(decibels: $0) } }
     /// Our address and port as seen by the receiver.
-    public var senderAddress: String? { fields["senderAddress"]?.stringValue }
+    package var senderAddress: String? { fields["senderAddress"]?.stringValue }
     /// The formats announced for buffered streams. Devices understate and overstate them (*observed*).
-    public var bufferedFormats: AudioFormatSet? { formats(of: "bufferStream") }
+    package var bufferedFormats: AudioFormatSet? { formats(of: "bufferStream") }
     /// The formats announced for realtime streams.
-    public var realtimeFormats: AudioFormatSet? { formats(of: "audioStream") }
+    package var realtimeFormats: AudioFormatSet? { formats(of: "audioStream") }
     /// The TXT record in `txtAirPlay`.
-    public var txtRecord: AirPlayTXTRecord? {
+    package var txtRecord: AirPlayTXTRecord? {
         fields["txtAirPlay"]?.dataValue.map { AirPlayTXTRecord(TXTFields(data: $0)) }
     }
 

@@ -4,7 +4,7 @@ extension ReceiverDescription {
     ///
     /// *Observed*: `fv` is the version, such as `4.3.7`. In AirPlay 2 the model is `Shairport Sync` in version 4 and
     /// `ShairportSync` in version 5; the model of AirPlay 1 does not tell.
-    public var shairportSyncVersion: Int? {
+    package var shairportSyncVersion: Int? {
         guard family == .shairportSync else { return nil }
         let told = [airPlay?.firmwareVersion, info?.txtRecord?.firmwareVersion, raop?.firmwareVersion]
         if let version = told.lazy.compactMap({ Self.majorVersion($0) }).first { return version }
@@ -23,7 +23,7 @@ extension ReceiverDescription {
     private var isUnknown: Bool { airPlay == nil && raop == nil && info == nil }
 
     /// The sender's adaptations to this device: those of its family and version.
-    public var quirks: DeviceQuirks {
+    package var quirks: DeviceQuirks {
         var quirks = DeviceQuirks(family: family)
         // A speaker of AirPlay 1 that was given by its address may be one of these.
         guard family == .shairportSync || isUnknown else { return quirks }

@@ -2,9 +2,9 @@
 ///
 /// The counterpart of ``AirPlayTXTRecord`` and ``RAOPTXTRecord``, with the values that senders of OS 17 to 27
 /// accept (*observed* and *reported*).
-public struct SpeakerAdvertisement: Hashable, Sendable {
+package struct SpeakerAdvertisement: Hashable, Sendable {
     /// The access control of the speaker.
-    public enum Access: Hashable, Sendable {
+    package enum Access: Hashable, Sendable {
         /// All devices on the network.
         case everybody
         /// Senders with the password.
@@ -14,46 +14,46 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
     }
 
     /// The name shown to users; the instance name of `_airplay._tcp`.
-    public var name: String
+    package var name: String
     /// The hardware address, in lower case.
-    public var deviceID: String
+    package var deviceID: String
     /// `pi`
-    public var publicID: String
+    package var publicID: String
     /// `psi`
-    public var publicSystemID: String
+    package var publicSystemID: String
     /// Ed25519 public key, 32 bytes.
-    public var publicKey: [UInt8]
+    package var publicKey: [UInt8]
     /// The access control.
-    public var access = Access.everybody
+    package var access = Access.everybody
     /// Whether senders may pair with a PIN, regardless of ``access``.
-    public var offersPINPairing = false
+    package var offersPINPairing = false
     /// Whether the speaker answers `/fp-setup`. Tutti has no FairPlay.
-    public var answersFairPlaySetup = false
+    package var answersFairPlaySetup = false
     /// Whether a sender has a session.
-    public var isInUse = false
+    package var isInUse = false
     /// Whether audio is playing.
-    public var isPlaying = false
+    package var isPlaying = false
     /// The group of the session's sender; `nil` outside a session.
-    public var groupID: String?
+    package var groupID: String?
     /// The session sender's claim that a receiver leads the group.
-    public var groupContainsGroupLeader = false
+    package var groupContainsGroupLeader = false
     /// The model; begins with the prefix by which ``DeviceFamily`` recognizes Tutti.
-    public var model = "Tutti1,1"
+    package var model = "Tutti1,1"
     /// The manufacturer.
-    public var manufacturer = "Tutti"
+    package var manufacturer = "Tutti"
     /// The firmware version.
-    public var firmwareVersion = "1.0"
+    package var firmwareVersion = "1.0"
 
     /// The AirPlay version that our responses imitate. Senders require 354.54.6 for buffered audio and 366
     /// for PTP.
-    public static let sourceVersion = "366.0"
+    package static let sourceVersion = "366.0"
     /// The OS version that matches ``sourceVersion``.
-    public static let osVersion = "15.0"
+    package static let osVersion = "15.0"
     /// The AirPlay protocol version.
-    public static let protocolVersion = "1.1"
+    package static let protocolVersion = "1.1"
 
     /// Creates the advertisement of an idle speaker.
-    public init(
+    package init(
         name: String, deviceID: String, publicID: String, publicSystemID: String, publicKey: [UInt8]
     ) {
         self.name = name
@@ -64,7 +64,7 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
     }
 
     /// The features that the speaker really has.
-    public var features: AirPlayFeatures {
+    package var features: AirPlayFeatures {
         var features: AirPlayFeatures = [
             .audio, .redundantAudio, .artworkMetadata, .progressMetadata, .textMetadata, .audioFormat1,
             .audioFormat2, .audioFormat3, .unencryptedAudio, .unifiedAdvertiser, .unifiedMediaControl,
@@ -78,7 +78,7 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
     }
 
     /// The status flags that follow from the state.
-    public var statusFlags: AirPlayStatusFlags {
+    package var statusFlags: AirPlayStatusFlags {
         var flags: AirPlayStatusFlags = .audioCableAttached
         switch access {
         case .everybody: break
@@ -93,7 +93,7 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
     }
 
     /// The entries of the `_airplay._tcp` TXT record, in order.
-    public var airPlayEntries: [(key: String, value: String)] {
+    package var airPlayEntries: [(key: String, value: String)] {
         var entries = [
             ("acl", "0"), ("deviceid", deviceID), ("fex", features.base64Text), ("features", features.text),
             ("flags", statusFlags.text), ("gid", groupID ?? publicID), ("igl", "0"),
@@ -110,7 +110,7 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
 
     /// The entries of the `_raop._tcp` TXT record, in order: PCM and ALAC at 44.1 kHz in two channels, over
     /// UDP, in the clear or with the AirPlay 2 key; text, artwork and progress.
-    public var raopEntries: [(key: String, value: String)] {
+    package var raopEntries: [(key: String, value: String)] {
         var entries = [
             ("txtvers", "1"), ("ch", "2"), ("cn", "0,1"), ("da", "true"), ("et", "0"),
             ("ft", features.text), ("fv", firmwareVersion), ("sf", statusFlags.text), ("md", "0,1,2"),
@@ -122,12 +122,12 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
     }
 
     /// The prefix of the `_raop._tcp` instance name: `<12 digits of the device ID>@`.
-    public var raopNamePrefix: String {
+    package var raopNamePrefix: String {
         deviceID.filter { $0 != ":" }.uppercased() + "@"
     }
 
     /// ``airPlayEntries`` in the form of `txtAirPlay` in `/info`.
-    public var airPlayData: [UInt8] { Self.data(airPlayEntries) }
+    package var airPlayData: [UInt8] { Self.data(airPlayEntries) }
 
     /// Encodes each `key=value` after a length byte; cuts longer ones to 255 bytes.
     private static func data(_ entries: [(key: String, value: String)]) -> [UInt8] {
@@ -144,12 +144,12 @@ public struct SpeakerAdvertisement: Hashable, Sendable {
 
 extension AirPlayStatusFlags {
     /// The value as hexadecimal digits after `0x`.
-    public var text: String { "0x" + String(rawValue, radix: 16) }
+    package var text: String { "0x" + String(rawValue, radix: 16) }
 }
 
 extension AirPlayFeatures {
     /// The value as `fex`: eight bytes from the lowest, in base64 without padding.
-    public var base64Text: String {
+    package var base64Text: String {
         AirPlayMessages.base64Text((0..<8).map { UInt8(truncatingIfNeeded: rawValue >> ($0 * 8)) })
     }
 }

@@ -1,13 +1,13 @@
 /// The keys of a TXT record, case-insensitive; the first of duplicate keys counts.
-public struct TXTFields: Hashable, Sendable {
+package struct TXTFields: Hashable, Sendable {
     /// Values by lower-case key.
-    public private(set) var values: [String: String] = [:]
+    package private(set) var values: [String: String] = [:]
 
     /// Most keys of one record. Real ones have about 25.
-    public static let countLimit = 128
+    package static let countLimit = 128
 
     /// Creates the fields from key-value pairs.
-    public init(_ pairs: some Sequence<(key: String, value: String)>) {
+    package init(_ pairs: some Sequence<(key: String, value: String)>) {
         for (key, value) in pairs.prefix(Self.countLimit) where values[key.lowercased()] == nil {
             values[key.lowercased()] = value
         }
@@ -15,7 +15,7 @@ public struct TXTFields: Hashable, Sendable {
 
     /// Reads the record as data, in the form of `/info`: strings, each after a length byte. Drops a truncated
     /// last string.
-    public init(data: [UInt8]) {
+    package init(data: [UInt8]) {
         var pairs: [(key: String, value: String)] = []
         var rest = data[...]
         while let count = rest.first.map(Int.init), rest.count > count, pairs.count < Self.countLimit {
@@ -30,7 +30,7 @@ public struct TXTFields: Hashable, Sendable {
     }
 
     /// Returns the value of a key in any case.
-    public subscript(key: String) -> String? { values[key.lowercased()] }
+    package subscript(key: String) -> String? { values[key.lowercased()] }
 
     func boolean(_ key: String) -> Bool? {
         switch self[key]?.lowercased() {

@@ -4,9 +4,9 @@ import TuttiWire
 ///
 /// Layout: items of a 4-letter code, a big-endian 32-bit length, and the value, all inside one `mlit` item.
 /// Skips unknown codes.
-public struct DMAPMetadata: WireFormat, Hashable {
+package struct DMAPMetadata: WireFormat, Hashable {
     /// The values of `caps`.
-    public enum PlayState: UInt8, Hashable, Sendable {
+    package enum PlayState: UInt8, Hashable, Sendable {
         /// Nothing plays.
         case stopped = 2
         /// Playback is paused.
@@ -16,50 +16,50 @@ public struct DMAPMetadata: WireFormat, Hashable {
     }
 
     /// `minm`
-    public var title: String?
+    package var title: String?
     /// `asar`
-    public var artist: String?
+    package var artist: String?
     /// `asal`
-    public var album: String?
+    package var album: String?
     /// `asaa`
-    public var albumArtist: String?
+    package var albumArtist: String?
     /// `asgn`
-    public var genre: String?
+    package var genre: String?
     /// `ascp`
-    public var composer: String?
+    package var composer: String?
     /// `astm`, milliseconds.
-    public var durationMilliseconds: UInt32?
+    package var durationMilliseconds: UInt32?
     /// `astn`: the number of the track.
-    public var trackNumber: UInt16?
+    package var trackNumber: UInt16?
     /// `astc`: the number of tracks in all.
-    public var trackCount: UInt16?
+    package var trackCount: UInt16?
     /// `asdn`
-    public var discNumber: UInt16?
+    package var discNumber: UInt16?
     /// `asyr`
-    public var year: UInt16?
+    package var year: UInt16?
     /// `mper`, stable for an item.
-    public var persistentID: UInt64?
+    package var persistentID: UInt64?
     /// `miid`
-    public var itemID: UInt32?
+    package var itemID: UInt32?
     /// `mikd`; 2 is music.
-    public var itemKind: UInt8?
+    package var itemKind: UInt8?
     /// `asdk`; 0 is a local file, 1 a radio stream.
-    public var songDataKind: UInt8?
+    package var songDataKind: UInt8?
     /// `asac`; 1 if artwork follows.
-    public var artworkCount: UInt16?
+    package var artworkCount: UInt16?
     /// `caps`
-    public var playState: PlayState?
+    package var playState: PlayState?
 
     /// The media type.
-    public static let contentType = "application/x-dmap-tagged"
+    package static let contentType = "application/x-dmap-tagged"
 
     /// Creates metadata without any field.
-    public init() {}
+    package init() {}
 
     /// Reads one `mlit` item.
     ///
     /// - Throws: ``WireError`` if the outer code differs or a length is too large.
-    public init(parsing input: inout ByteReader) throws(WireError) {
+    package init(parsing input: inout ByteReader) throws(WireError) {
         let code = try input.integer(UInt32.self, field: "container")
         guard code == Self.container else { throw .unexpected(field: "container", value: UInt64(code)) }
         let length = try input.integer(UInt32.self, field: "container length")
@@ -71,7 +71,7 @@ public struct DMAPMetadata: WireFormat, Hashable {
     /// bytes, and ends its session when a text with other characters than ASCII is refused (*observed*).
     ///
     /// - Throws: ``WireError`` unless the body is one `mlit` item.
-    public init(readable body: [UInt8]) throws(WireError) {
+    package init(readable body: [UInt8]) throws(WireError) {
         var input = ByteReader(body[...])
         let code = try input.integer(UInt32.self, field: "container")
         guard code == Self.container else { throw .unexpected(field: "container", value: UInt64(code)) }
@@ -124,7 +124,7 @@ public struct DMAPMetadata: WireFormat, Hashable {
         return Value(exactly: value.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 
-    public func encode(into output: inout ByteWriter) {
+    package func encode(into output: inout ByteWriter) {
         var items = ByteWriter()
         write("mikd", itemKind, to: &items)
         write("minm", title, to: &items)
@@ -166,7 +166,7 @@ public struct DMAPMetadata: WireFormat, Hashable {
     }
 
     /// Most bytes of one text, sent or received. No display shows more, and receivers hold it in memory.
-    public static let textByteLimit = 1024
+    package static let textByteLimit = 1024
 
     /// Cuts a text to whole characters within the limit.
     private static func shortened(_ text: String) -> [UInt8] {

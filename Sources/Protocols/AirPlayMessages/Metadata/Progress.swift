@@ -3,28 +3,28 @@ import TuttiMediaTime
 /// The playback position in a track, as three RTP times.
 ///
 /// Text form: `progress: start/current/end` and CR LF, in `text/parameters`.
-public struct Progress: Hashable, Sendable {
+package struct Progress: Hashable, Sendable {
     /// RTP time of the track's first frame.
-    public var start: RTPTime
+    package var start: RTPTime
     /// RTP time of the frame heard now.
-    public var current: RTPTime
+    package var current: RTPTime
     /// RTP time after the track's last frame.
-    public var end: RTPTime
+    package var end: RTPTime
 
     /// Creates a position from its RTP times.
-    public init(start: RTPTime, current: RTPTime, end: RTPTime) {
+    package init(start: RTPTime, current: RTPTime, end: RTPTime) {
         self.start = start
         self.current = current
         self.end = end
     }
 
     /// The media type.
-    public static let contentType = TextParameters.contentType
+    package static let contentType = TextParameters.contentType
 
     /// Reads a body with a line `progress: …`.
     ///
     /// - Throws: ``MessageError/malformedText(field:)`` unless there are three numbers.
-    public init(body: [UInt8]) throws(MessageError) {
+    package init(body: [UInt8]) throws(MessageError) {
         let numbers =
             TextParameters.value(of: "progress", in: body)?
             .split(separator: "/", omittingEmptySubsequences: false).map { UInt32($0) } ?? []
@@ -37,13 +37,13 @@ public struct Progress: Hashable, Sendable {
     }
 
     /// Body of SET_PARAMETER.
-    public var body: [UInt8] {
+    package var body: [UInt8] {
         Array("progress: \(start.rawValue)/\(current.rawValue)/\(end.rawValue)\r\n".utf8)
     }
 }
 
 /// The type of an artwork body. The raw value is the media type.
-public enum ArtworkKind: String, Hashable, Sendable {
+package enum ArtworkKind: String, Hashable, Sendable {
     /// A JPEG image.
     case jpeg = "image/jpeg"
     /// A PNG image.
@@ -52,7 +52,7 @@ public enum ArtworkKind: String, Hashable, Sendable {
     case cleared = "image/none"
 
     /// Detects the type from the first bytes of a picture; `nil` for a type that receivers do not take.
-    public init?(of picture: [UInt8]) {
+    package init?(of picture: [UInt8]) {
         if picture.isEmpty {
             self = .cleared
         } else if picture.starts(with: [0xFF, 0xD8, 0xFF]) {
@@ -67,26 +67,26 @@ public enum ArtworkKind: String, Hashable, Sendable {
 
 /// The header `RTP-Info`, which names the frame from which metadata or artwork applies. A Sonos answers 400
 /// to metadata without it (*observed*).
-public enum RTPInfo {
+package enum RTPInfo {
     /// The name of the header.
-    public static let headerName = "RTP-Info"
+    package static let headerName = "RTP-Info"
 
     /// Returns the header value for an RTP time.
-    public static func headerValue(_ time: RTPTime) -> String { "rtptime=\(time.rawValue)" }
+    package static func headerValue(_ time: RTPTime) -> String { "rtptime=\(time.rawValue)" }
 
     /// Returns the header value for a packet's number and RTP time: where a realtime stream begins, or begins again
     /// after a flush.
-    public static func headerValue(sequenceNumber: UInt16, _ time: RTPTime) -> String {
+    package static func headerValue(sequenceNumber: UInt16, _ time: RTPTime) -> String {
         "seq=\(sequenceNumber);rtptime=\(time.rawValue)"
     }
 
     /// Returns the RTP time in a header value; skips other parts such as `seq=`.
-    public static func rtpTime(headerValue: String) -> RTPTime? {
+    package static func rtpTime(headerValue: String) -> RTPTime? {
         number("rtptime=", in: headerValue).map { RTPTime(rawValue: $0) }
     }
 
     /// Returns the number of a packet in a header value; `nil` if there is none of 16 bits.
-    public static func sequenceNumber(headerValue: String) -> UInt16? {
+    package static func sequenceNumber(headerValue: String) -> UInt16? {
         number("seq=", in: headerValue).flatMap { UInt16(exactly: $0) }
     }
 

@@ -30,18 +30,18 @@ public enum PropertyList: Hashable, Sendable {
 
 extension PropertyList {
     /// The value of a string.
-    public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    package var stringValue: String? { if case .string(let value) = self { value } else { nil } }
     /// The value of data.
-    public var dataValue: [UInt8]? { if case .data(let value) = self { value } else { nil } }
+    package var dataValue: [UInt8]? { if case .data(let value) = self { value } else { nil } }
     /// The values of an array.
-    public var arrayValue: [PropertyList]? { if case .array(let value) = self { value } else { nil } }
+    package var arrayValue: [PropertyList]? { if case .array(let value) = self { value } else { nil } }
     /// The values of a dictionary by key.
-    public var dictionaryValue: [String: PropertyList]? {
+    package var dictionaryValue: [String: PropertyList]? {
         if case .dictionary(let value) = self { value } else { nil }
     }
 
     /// The value of an integer, or of a real that is a whole number: some peers write `rate` as a real.
-    public var integerValue: Int64? {
+    package var integerValue: Int64? {
         switch self {
         case .integer(let value): value
         case .real(let value): Self.wholeNumber(value)
@@ -59,10 +59,10 @@ extension PropertyList {
     }
 
     /// The bits of an integer, for clock identities, fractions and masks.
-    public var unsignedValue: UInt64? { integerValue.map { UInt64(bitPattern: $0) } }
+    package var unsignedValue: UInt64? { integerValue.map { UInt64(bitPattern: $0) } }
 
     /// The value of a real or an integer.
-    public var realValue: Double? {
+    package var realValue: Double? {
         switch self {
         case .real(let value): value
         case .integer(let value): Double(value)
@@ -71,7 +71,7 @@ extension PropertyList {
     }
 
     /// The value of a boolean, or of an integer as one.
-    public var booleanValue: Bool? {
+    package var booleanValue: Bool? {
         switch self {
         case .boolean(let value): value
         case .integer(let value): value != 0
@@ -80,10 +80,10 @@ extension PropertyList {
     }
 
     /// Returns the value of a key; `nil` if this is no dictionary.
-    public subscript(key: String) -> PropertyList? { dictionaryValue?[key] }
+    package subscript(key: String) -> PropertyList? { dictionaryValue?[key] }
 
     /// Returns the integer with these bits.
-    public static func unsigned(_ value: UInt64) -> PropertyList { .integer(Int64(bitPattern: value)) }
+    package static func unsigned(_ value: UInt64) -> PropertyList { .integer(Int64(bitPattern: value)) }
 }
 
 extension PropertyList: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,

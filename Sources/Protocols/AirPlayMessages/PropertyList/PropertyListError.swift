@@ -1,7 +1,7 @@
 import TuttiWire
 
 /// The reason that bytes are not a readable property list.
-public enum PropertyListError: Error, Hashable, Sendable {
+package enum PropertyListError: Error, Hashable, Sendable {
     /// The bytes do not begin with `bplist0`.
     case noSignature
     /// A field extends beyond the bytes, or a size in the trailer is impossible.
@@ -25,18 +25,18 @@ public enum PropertyListError: Error, Hashable, Sendable {
 }
 
 /// The size limits for a peer's property list.
-public struct PropertyListLimits: Hashable, Sendable {
+package struct PropertyListLimits: Hashable, Sendable {
     /// Most bytes before reading: the RTSP limit for a body.
-    public var byteCount: Int
+    package var byteCount: Int
     /// Most levels of nested containers. Known messages have 6.
-    public var depth: Int
+    package var depth: Int
     /// Most values after reading. The largest known `/info` has some hundred.
-    public var valueCount: Int
+    package var valueCount: Int
     /// Most bytes of all strings and data after reading. Shared values can exceed `byteCount`.
-    public var expandedByteCount: Int
+    package var expandedByteCount: Int
 
     /// Creates limits; the defaults are ``standard``.
-    public init(
+    package init(
         byteCount: Int = 4 << 20, depth: Int = 32, valueCount: Int = 65_536, expandedByteCount: Int = 8 << 20
     ) {
         self.byteCount = byteCount
@@ -46,5 +46,5 @@ public struct PropertyListLimits: Hashable, Sendable {
     }
 
     /// The default limits.
-    public static let standard = PropertyListLimits()
+    package static let standard = PropertyListLimits()
 }

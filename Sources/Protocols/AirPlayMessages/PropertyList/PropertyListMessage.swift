@@ -2,7 +2,7 @@
 ///
 /// Ignores unknown keys. Reads informational fields of a wrong type as `nil`. Throws only for fields that a
 /// session needs.
-public protocol PropertyListMessage: Sendable {
+package protocol PropertyListMessage: Sendable {
     /// Reads the message.
     init(propertyList: PropertyList) throws(MessageError)
     /// The message as a property list.
@@ -11,10 +11,10 @@ public protocol PropertyListMessage: Sendable {
 
 extension PropertyListMessage {
     /// The media type of the body.
-    public static var contentType: String { "application/x-apple-binary-plist" }
+    package static var contentType: String { "application/x-apple-binary-plist" }
 
     /// Reads the body of a peer.
-    public init(body: [UInt8]) throws(MessageError) {
+    package init(body: [UInt8]) throws(MessageError) {
         let list: PropertyList
         do {
             list = try PropertyList(parsing: body)
@@ -25,11 +25,11 @@ extension PropertyListMessage {
     }
 
     /// The encoded body.
-    public var body: [UInt8] { propertyList.encoded }
+    package var body: [UInt8] { propertyList.encoded }
 }
 
 /// The reason that a peer's body is not the expected message.
-public enum MessageError: Error, Hashable, Sendable {
+package enum MessageError: Error, Hashable, Sendable {
     /// The body is not a property list.
     case malformedPropertyList(PropertyListError)
     /// A required key is missing. A receiver that ignores a request answers 200 without it.

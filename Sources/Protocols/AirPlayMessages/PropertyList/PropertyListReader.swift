@@ -2,7 +2,7 @@ import TuttiWire
 
 extension PropertyList {
     /// Reads a binary property list.
-    public init(parsing bytes: [UInt8], limits: PropertyListLimits = .standard) throws(PropertyListError) {
+    package init(parsing bytes: [UInt8], limits: PropertyListLimits = .standard) throws(PropertyListError) {
         var reader = try PropertyListReader(bytes, limits: limits)
         self = try reader.topObject()
     }

@@ -2,7 +2,7 @@ import TuttiWire
 
 extension PropertyList {
     /// The value encoded as a binary property list.
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var writer = PropertyListWriter()
         writer.add(self)
         return writer.finish()

@@ -2,7 +2,7 @@
 /// `Active-Remote`.
 ///
 /// Older Apple devices and shairport-sync use DACP; iOS from 17.4 on does not (*reported*).
-public enum DACPCommand: Hashable, Sendable {
+package enum DACPCommand: Hashable, Sendable {
     /// Starts playback.
     case play
     /// Pauses. iTunes treated the command as a toggle.
@@ -47,14 +47,14 @@ public enum DACPCommand: Hashable, Sendable {
     case other(String)
 
     /// The name of the header with the sender's token.
-    public static let tokenHeader = "Active-Remote"
+    package static let tokenHeader = "Active-Remote"
 
     private static let root = "/ctrl-int/1/"
 
     /// - Parameter target: The target of the request line.
     /// - Returns: `nil` unless the path begins with `/ctrl-int/1/`. An unreadable command becomes
     ///   ``other(_:)``.
-    public init?(target: String) {
+    package init?(target: String) {
         guard target.hasPrefix(Self.root) else { return nil }
         let rest = target.dropFirst(Self.root.count)
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -68,7 +68,7 @@ public enum DACPCommand: Hashable, Sendable {
     }
 
     /// The target of the request line.
-    public var target: String { Self.root + text }
+    package var target: String { Self.root + text }
 
     private var text: String {
         if let word = Self.words.first(where: { $0.command == self })?.word { return word }

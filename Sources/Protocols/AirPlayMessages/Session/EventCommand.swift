@@ -26,7 +26,7 @@ public enum EventCommand: PropertyListMessage, Hashable {
     /// An unknown type, or a known type with an unexpected value; answer 200 all the same.
     case other(type: String, value: PropertyList?)
 
-    public init(propertyList: PropertyList) throws(MessageError) {
+    package init(propertyList: PropertyList) throws(MessageError) {
         let fields = try PropertyListFields(propertyList)
         let type = try fields.required(fields["type"]?.stringValue, "type")
         let value = fields["value"]
@@ -38,7 +38,7 @@ public enum EventCommand: PropertyListMessage, Hashable {
         }
     }
 
-    public var propertyList: PropertyList {
+    package var propertyList: PropertyList {
         switch self {
         case .mediaRemote(let command):
             ["type": "sendMediaRemoteCommand", "value": .string(command.rawValue)]

@@ -1,28 +1,28 @@
 /// Response to `POST /feedback`: the streams that play. An empty body reads as no streams.
-public struct FeedbackResponse: PropertyListMessage, Hashable {
+package struct FeedbackResponse: PropertyListMessage, Hashable {
     /// A stream that plays.
-    public struct Stream: Hashable, Sendable {
+    package struct Stream: Hashable, Sendable {
         /// The kind of stream.
-        public var kind: StreamKind
+        package var kind: StreamKind
         /// Frames per second. 0 until shairport-sync has decoded the first packet (*observed*): a nonzero
         /// rate shows that clock, key and format code are right.
-        public var sampleRate: Double
+        package var sampleRate: Double
 
         /// Creates an entry from its parts.
-        public init(kind: StreamKind, sampleRate: Double) {
+        package init(kind: StreamKind, sampleRate: Double) {
             self.kind = kind
             self.sampleRate = sampleRate
         }
     }
 
     /// The streams that play; empty while nothing does.
-    public var streams: [Stream]
+    package var streams: [Stream]
 
     /// Creates a response.
-    public init(streams: [Stream] = []) { self.streams = streams }
+    package init(streams: [Stream] = []) { self.streams = streams }
 
     /// Parses the body of an answer; an empty body has no streams.
-    public init(body: [UInt8]) throws(MessageError) {
+    package init(body: [UInt8]) throws(MessageError) {
         guard !body.isEmpty else {
             self.init()
             return
@@ -36,7 +36,7 @@ public struct FeedbackResponse: PropertyListMessage, Hashable {
         try self.init(propertyList: list)
     }
 
-    public init(propertyList: PropertyList) throws(MessageError) {
+    package init(propertyList: PropertyList) throws(MessageError) {
         let fields = try PropertyListFields(propertyList)
         streams = []
         for entry in try fields.dictionaries("streams") {
@@ -45,7 +45,7 @@ public struct FeedbackResponse: PropertyListMessage, Hashable {
         }
     }
 
-    public var propertyList: PropertyList {
+    package var propertyList: PropertyList {
         let list = streams.map { stream -> PropertyList in
             ["type": .integer(stream.kind.rawValue), "sr": .real(stream.sampleRate)]
         }

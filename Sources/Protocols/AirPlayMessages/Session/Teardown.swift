@@ -1,11 +1,11 @@
 /// Body of TEARDOWN: ends one stream, or the session.
-public enum Teardown: PropertyListMessage, Hashable {
+package enum Teardown: PropertyListMessage, Hashable {
     /// Ends a stream. The connection stays open for another one.
     case stream(StreamKind, streamID: Int64?)
     /// Ends the session. The receiver closes the connection.
     case session
 
-    public init(propertyList: PropertyList) throws(MessageError) {
+    package init(propertyList: PropertyList) throws(MessageError) {
         let fields = try PropertyListFields(propertyList)
         guard let first = try fields.dictionaries("streams").first else {
             self = .session
@@ -16,7 +16,7 @@ public enum Teardown: PropertyListMessage, Hashable {
         self = .stream(StreamKind(rawValue: type), streamID: stream["streamID"]?.integerValue)
     }
 
-    public var propertyList: PropertyList {
+    package var propertyList: PropertyList {
         switch self {
         case .stream(let kind, let streamID):
             let stream = dictionary([

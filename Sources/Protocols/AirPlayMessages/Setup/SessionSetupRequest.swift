@@ -1,67 +1,67 @@
 /// The kind of clock that a session follows.
-public struct TimingProtocol: RawRepresentable, Hashable, Sendable {
+package struct TimingProtocol: RawRepresentable, Hashable, Sendable {
     /// The name as sent in SETUP.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Creates a value from its name in SETUP.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// PTP, IEEE 1588.
-    public static let ptp = TimingProtocol(rawValue: "PTP")
+    package static let ptp = TimingProtocol(rawValue: "PTP")
     /// AirPlay's variant of NTP.
-    public static let ntp = TimingProtocol(rawValue: "NTP")
+    package static let ntp = TimingProtocol(rawValue: "NTP")
     /// No clock, for connections that carry remote control and no audio.
-    public static let noClock = TimingProtocol(rawValue: "None")
+    package static let noClock = TimingProtocol(rawValue: "None")
 }
 
 /// Body of the first SETUP, which opens the session. Has no `streams`.
-public struct SessionSetupRequest: PropertyListMessage, Hashable {
+package struct SessionSetupRequest: PropertyListMessage, Hashable {
     /// The clock of the session; shairport-sync takes only PTP (*observed*).
-    public var timingProtocol: TimingProtocol
+    package var timingProtocol: TimingProtocol
     /// Ourselves. A receiver with PTP answers without ports if this is missing (*observed*).
-    public var timingPeerInfo: TimingPeerInfo?
+    package var timingPeerInfo: TimingPeerInfo?
     /// The same peer again, as Apple senders write it.
-    public var timingPeerList: [TimingPeerInfo]
+    package var timingPeerList: [TimingPeerInfo]
     /// The UDP port of our clock, with NTP only.
-    public var timingPort: UInt16?
+    package var timingPort: UInt16?
     /// The sender's MAC address as text, the same as ``macAddress``.
-    public var deviceID: String?
+    package var deviceID: String?
     /// The sender's MAC address as text.
-    public var macAddress: String?
+    package var macAddress: String?
     /// The session's upper-case UUID, new for each session.
-    public var sessionUUID: String?
+    package var sessionUUID: String?
     /// The group's upper-case UUID, the same for all members.
-    public var groupUUID: String?
+    package var groupUUID: String?
     /// False unless a receiver leads the group by itself.
-    public var groupContainsGroupLeader: Bool?
+    package var groupContainsGroupLeader: Bool?
     /// Whether the sender may address several receivers.
-    public var isMultiSelectAirPlay: Bool?
+    package var isMultiSelectAirPlay: Bool?
     /// Whether the session carries remote control and no audio.
-    public var isRemoteControlOnly: Bool?
+    package var isRemoteControlOnly: Bool?
     /// The sender's name, for display.
-    public var name: String?
+    package var name: String?
     /// The sender's model identifier.
-    public var model: String?
+    package var model: String?
     /// The name of the sender's operating system.
-    public var osName: String?
+    package var osName: String?
     /// The version of the sender's operating system.
-    public var osVersion: String?
+    package var osVersion: String?
     /// The build of the sender's operating system.
-    public var osBuildVersion: String?
+    package var osBuildVersion: String?
     /// The sender's AirPlay version.
-    public var sourceVersion: String?
+    package var sourceVersion: String?
     /// Tutti only: whether the session exists already and continues on this connection. The receiver then
     /// must not open a new one.
-    public var isContinuing: Bool?
+    package var isContinuing: Bool?
 
     /// Creates a request without a description of the sender; set the known fields.
-    public init(timingProtocol: TimingProtocol, timingPeerInfo: TimingPeerInfo? = nil) {
+    package init(timingProtocol: TimingProtocol, timingPeerInfo: TimingPeerInfo? = nil) {
         self.timingProtocol = timingProtocol
         self.timingPeerInfo = timingPeerInfo
         timingPeerList = timingPeerInfo.map { [$0] } ?? []
     }
 
-    public init(propertyList: PropertyList) throws(MessageError) {
+    package init(propertyList: PropertyList) throws(MessageError) {
         let fields = try PropertyListFields(propertyList)
         let clock = try fields.required(fields["timingProtocol"]?.stringValue, "timingProtocol")
         timingProtocol = TimingProtocol(rawValue: clock)
@@ -90,7 +90,7 @@ public struct SessionSetupRequest: PropertyListMessage, Hashable {
 
     private static let isContinuingKey = "tuttiContinues"
 
-    public var propertyList: PropertyList {
+    package var propertyList: PropertyList {
         dictionary([
             "timingProtocol": .string(timingProtocol.rawValue),
             "timingPeerInfo": timingPeerInfo?.propertyList,

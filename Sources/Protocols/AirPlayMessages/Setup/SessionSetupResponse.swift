@@ -1,14 +1,14 @@
 /// Response to the first SETUP.
-public struct SessionSetupResponse: PropertyListMessage, Hashable {
+package struct SessionSetupResponse: PropertyListMessage, Hashable {
     /// TCP port of the event channel.
-    public var eventPort: UInt16
+    package var eventPort: UInt16
     /// UDP port of the receiver's clock with NTP; `nil` for 0, as in PTP sessions.
-    public var timingPort: UInt16?
+    package var timingPort: UInt16?
     /// The receiver's own addresses.
-    public var timingPeerInfo: TimingPeerInfo?
+    package var timingPeerInfo: TimingPeerInfo?
 
     /// Creates a response from its parts.
-    public init(eventPort: UInt16, timingPort: UInt16? = nil, timingPeerInfo: TimingPeerInfo? = nil) {
+    package init(eventPort: UInt16, timingPort: UInt16? = nil, timingPeerInfo: TimingPeerInfo? = nil) {
         self.eventPort = eventPort
         self.timingPort = timingPort
         self.timingPeerInfo = timingPeerInfo
@@ -16,7 +16,7 @@ public struct SessionSetupResponse: PropertyListMessage, Hashable {
 
     /// - Throws: ``MessageError/missing(key:)`` if there is no `eventPort`: the receiver has refused,
     ///   whatever its status says.
-    public init(propertyList: PropertyList) throws(MessageError) {
+    package init(propertyList: PropertyList) throws(MessageError) {
         let fields = try PropertyListFields(propertyList)
         eventPort = try fields.required(fields.port("eventPort"), "eventPort")
         timingPort = try fields.port("timingPort")
@@ -24,7 +24,7 @@ public struct SessionSetupResponse: PropertyListMessage, Hashable {
         if let peer = fields["timingPeerInfo"] { timingPeerInfo = try TimingPeerInfo(propertyList: peer) }
     }
 
-    public var propertyList: PropertyList {
+    package var propertyList: PropertyList {
         dictionary([
             "eventPort": .integer(Int64(eventPort)),
             "timingPort": .integer(Int64(timingPort ?? 0)),

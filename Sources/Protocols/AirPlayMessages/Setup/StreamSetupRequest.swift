@@ -1,24 +1,24 @@
 import TuttiMediaTime
 
 /// The type of a stream: `type`.
-public struct StreamKind: RawRepresentable, Hashable, Sendable {
+package struct StreamKind: RawRepresentable, Hashable, Sendable {
     /// The number as sent in SETUP.
-    public let rawValue: Int64
+    package let rawValue: Int64
 
     /// Creates a kind from its number in SETUP.
-    public init(rawValue: Int64) { self.rawValue = rawValue }
+    package init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// A realtime stream: packets over UDP.
-    public static let realtime = StreamKind(rawValue: 96)
+    package static let realtime = StreamKind(rawValue: 96)
     /// A buffered stream: packets over TCP, minutes ahead.
-    public static let buffered = StreamKind(rawValue: 103)
+    package static let buffered = StreamKind(rawValue: 103)
     /// A remote control session without audio.
-    public static let remoteControl = StreamKind(rawValue: 130)
+    package static let remoteControl = StreamKind(rawValue: 130)
 }
 
 extension StreamKind: CustomStringConvertible {
     /// The name of the kind for logs and messages.
-    public var description: String {
+    package var description: String {
         switch self {
         case .realtime: "realtime"
         case .buffered: "buffered"
@@ -29,43 +29,43 @@ extension StreamKind: CustomStringConvertible {
 }
 
 /// Body of the second SETUP, which opens one stream.
-public struct StreamSetupRequest: PropertyListMessage, Hashable {
+package struct StreamSetupRequest: PropertyListMessage, Hashable {
     /// Realtime, buffered or remote control: `type`.
-    public var kind: StreamKind
+    package var kind: StreamKind
     /// The packet format as one bit; empty if a realtime stream does not name one.
-    public var audioFormat: AudioFormatSet
+    package var audioFormat: AudioFormatSet
     /// The codec as one bit: `ct`.
-    public var codec: Int64?
+    package var codec: Int64?
     /// Frames per packet: `spf`.
-    public var framesPerPacket: Int64?
+    package var framesPerPacket: Int64?
     /// Frames per second: `sr`.
-    public var sampleRate: SampleRate?
+    package var sampleRate: SampleRate?
     /// The encryption key: `shk`. `nil` only from a peer; such a stream cannot be played.
-    public var key: AudioKey?
+    package var key: AudioKey?
     /// The audio mode; `default` for music.
-    public var audioMode: String?
+    package var audioMode: String?
     /// `isMedia`
-    public var isMedia: Bool?
+    package var isMedia: Bool?
     /// The sender's UDP port for control packets.
-    public var controlPort: UInt16?
+    package var controlPort: UInt16?
     /// A random number of the stream; the number in the session URL also serves.
-    public var streamConnectionID: UInt64?
+    package var streamConnectionID: UInt64?
     /// `supportsDynamicStreamID`
-    public var supportsDynamicStreamID: Bool?
+    package var supportsDynamicStreamID: Bool?
     /// `clientID`
-    public var clientID: String?
+    package var clientID: String?
     /// `clientTypeUUID`
-    public var clientTypeUUID: String?
+    package var clientTypeUUID: String?
     /// The seed for the keys of a remote-control stream; other streams have none.
-    public var seed: UInt64?
+    package var seed: UInt64?
     /// The lower limit of the latency, in frames. Neither limit is sent for a buffered stream: a Sonos adds
     /// `latencyMax` as a constant delay (*observed*).
-    public var latencyMin: Int64?
+    package var latencyMin: Int64?
     /// The upper limit in frames; see ``latencyMin``.
-    public var latencyMax: Int64?
+    package var latencyMax: Int64?
 
     /// Creates a request for a format, with the fields that every receiver needs.
-    public init(
+    package init(
         kind: StreamKind = .buffered, format: AudioWireFormat, key: AudioKey, streamConnectionID: UInt64
     ) {
         self.kind = kind
@@ -81,10 +81,10 @@ public struct StreamSetupRequest: PropertyListMessage, Hashable {
     }
 
     /// The format, if it is known by name.
-    public var format: AudioWireFormat? { AudioWireFormat(mask: audioFormat) }
+    package var format: AudioWireFormat? { AudioWireFormat(mask: audioFormat) }
 
     /// Reads the first entry of `streams`, as receivers do.
-    public init(propertyList: PropertyList) throws(MessageError) {
+    package init(propertyList: PropertyList) throws(MessageError) {
         let outer = try PropertyListFields(propertyList)
         let fields = try PropertyListFields(outer.required(outer.dictionaries("streams").first, "streams"))
         let type = try fields.required(fields.integer("type", in: 0...Int64(UInt16.max)), "type")
@@ -115,7 +115,7 @@ public struct StreamSetupRequest: PropertyListMessage, Hashable {
         latencyMax = try fields.integer("latencyMax", in: 0...Int64(UInt32.max))
     }
 
-    public var propertyList: PropertyList { ["streams": [stream]] }
+    package var propertyList: PropertyList { ["streams": [stream]] }
 
     private var stream: PropertyList {
         let isBuffered = kind == .buffered

@@ -1,23 +1,23 @@
 /// Response to the SETUP of a stream.
-public struct StreamSetupResponse: PropertyListMessage, Hashable {
+package struct StreamSetupResponse: PropertyListMessage, Hashable {
     /// The requested kind.
-    public var kind: StreamKind
+    package var kind: StreamKind
     /// The data port: TCP for a buffered stream, UDP for a realtime one.
-    public var dataPort: UInt16
+    package var dataPort: UInt16
     /// The UDP control port.
-    public var controlPort: UInt16?
+    package var controlPort: UInt16?
     /// The buffer size in bytes of a buffered receiver.
-    public var audioBufferSize: Int64?
+    package var audioBufferSize: Int64?
     /// The number by which TEARDOWN names the stream, if present.
-    public var streamID: Int64?
+    package var streamID: Int64?
     /// Latency from arrival to playback in milliseconds; informational.
-    public var arrivalToRenderLatencyMilliseconds: Int64?
+    package var arrivalToRenderLatencyMilliseconds: Int64?
     /// Tutti only: the sequence number of the first missing packet, if the stream continues from an earlier
     /// connection. `nil` for a new stream.
-    public var continuesAt: Int64?
+    package var continuesAt: Int64?
 
     /// Creates a response from its parts.
-    public init(
+    package init(
         kind: StreamKind = .buffered, dataPort: UInt16, controlPort: UInt16? = nil,
         audioBufferSize: Int64? = nil, streamID: Int64? = nil, continuesAt: Int64? = nil
     ) {
@@ -31,7 +31,7 @@ public struct StreamSetupResponse: PropertyListMessage, Hashable {
 
     /// - Throws: ``MessageError/missing(key:)`` if there is no `dataPort`: the receiver has refused, whatever
     ///   its status says.
-    public init(propertyList: PropertyList) throws(MessageError) {
+    package init(propertyList: PropertyList) throws(MessageError) {
         let outer = try PropertyListFields(propertyList)
         let fields = try PropertyListFields(outer.required(outer.dictionaries("streams").first, "streams"))
         let type = try fields.integer("type", in: 0...Int64(UInt16.max))
@@ -46,7 +46,7 @@ public struct StreamSetupResponse: PropertyListMessage, Hashable {
 
     private static let continuesAtKey = "tuttiContinuesAtSeq"
 
-    public var propertyList: PropertyList {
+    package var propertyList: PropertyList {
         let stream = dictionary([
             "type": .integer(kind.rawValue),
             "dataPort": .integer(Int64(dataPort)),

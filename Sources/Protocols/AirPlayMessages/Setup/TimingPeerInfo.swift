@@ -1,22 +1,22 @@
 import TuttiMediaTime
 
 /// A participant in the clock traffic: `timingPeerInfo`, and the entries of SETPEERSX.
-public struct TimingPeerInfo: PropertyListMessage, Hashable {
+package struct TimingPeerInfo: PropertyListMessage, Hashable {
     /// A UUID; shairport-sync repeats the address.
-    public var id: String
+    package var id: String
     /// IPv4 and IPv6 addresses as text; link-local ones with or without a zone.
-    public var addresses: [String]
+    package var addresses: [String]
     /// PTP clock identity; shairport-sync omits it (*observed*).
-    public var clockIdentity: ClockIdentity?
+    package var clockIdentity: ClockIdentity?
     /// Clock ports by UUID; only Apple devices send them.
-    public var clockPorts: [String: UInt16]?
+    package var clockPorts: [String: UInt16]?
     /// The device type; 0 for a sender.
-    public var deviceType: Int64?
+    package var deviceType: Int64?
     /// `SupportsClockPortMatchingOverride`
-    public var supportsClockPortMatchingOverride: Bool?
+    package var supportsClockPortMatchingOverride: Bool?
 
     /// Creates a participant from its parts.
-    public init(
+    package init(
         id: String, addresses: [String], clockIdentity: ClockIdentity? = nil,
         clockPorts: [String: UInt16]? = nil, deviceType: Int64? = nil,
         supportsClockPortMatchingOverride: Bool? = nil
@@ -29,7 +29,7 @@ public struct TimingPeerInfo: PropertyListMessage, Hashable {
         self.supportsClockPortMatchingOverride = supportsClockPortMatchingOverride
     }
 
-    public init(propertyList: PropertyList) throws(MessageError) {
+    package init(propertyList: PropertyList) throws(MessageError) {
         let fields = try PropertyListFields(propertyList)
         id = fields["ID"]?.stringValue ?? ""
         addresses = fields["Addresses"].map(PeerList.addresses) ?? []
@@ -41,7 +41,7 @@ public struct TimingPeerInfo: PropertyListMessage, Hashable {
         supportsClockPortMatchingOverride = fields["SupportsClockPortMatchingOverride"]?.booleanValue
     }
 
-    public var propertyList: PropertyList {
+    package var propertyList: PropertyList {
         dictionary([
             "ID": .string(id),
             "Addresses": .array(addresses.map { .string($0) }),

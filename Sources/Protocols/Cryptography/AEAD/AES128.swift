@@ -4,14 +4,14 @@ import CTuttiOpenSSL
 /// ``ChaChaPoly``. Printing the key shows none of its bytes.
 ///
 /// Source: FIPS 197; NIST SP 800-38A (counter mode) and SP 800-38D (GCM).
-public struct AES128: Sendable, Redacted {
+package struct AES128: Sendable, Redacted {
     /// The length of a key, of a block, of every initial counter here, and of a tag, in bytes.
-    public static let byteCount = 16
+    package static let byteCount = 16
 
     private let key: [UInt8]
 
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 16 bytes.
-    public init(key: [UInt8]) throws(CryptographyError) {
+    package init(key: [UInt8]) throws(CryptographyError) {
         try Self.check(key)
         self.key = key
     }
@@ -19,7 +19,7 @@ public struct AES128: Sendable, Redacted {
     /// Encrypts or decrypts in counter mode.
     ///
     /// - Parameter counter: The initial counter, 16 bytes, big-endian; never used before with this key.
-    public func counterMode(
+    package func counterMode(
         _ bytes: [UInt8], counter: [UInt8]
     ) throws(CryptographyError) -> [UInt8] {
         try Self.check(counter)
@@ -31,7 +31,7 @@ public struct AES128: Sendable, Redacted {
     /// Encrypts one message in GCM.
     ///
     /// - Parameter iv: 16 bytes, never used before with this key.
-    public func seal(
+    package func seal(
         _ plaintext: [UInt8], iv: [UInt8]
     ) throws(CryptographyError) -> (ciphertext: [UInt8], tag: [UInt8]) {
         try Self.check(iv)
@@ -45,7 +45,7 @@ public struct AES128: Sendable, Redacted {
     /// Decrypts one message in GCM.
     ///
     /// - Throws: ``CryptographyError/authenticationFailed`` when key, initial value or any byte differs.
-    public func open(
+    package func open(
         _ ciphertext: [UInt8], tag: [UInt8], iv: [UInt8]
     ) throws(CryptographyError) -> [UInt8] {
         try Self.check(iv)

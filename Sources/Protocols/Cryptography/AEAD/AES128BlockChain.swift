@@ -7,20 +7,20 @@ import CTuttiOpenSSL
 /// guarantees.
 ///
 /// Source: FIPS 197; NIST SP 800-38A (CBC).
-public struct AES128BlockChain: ~Copyable, @unchecked Sendable {
+package struct AES128BlockChain: ~Copyable, @unchecked Sendable {
     // Safe to share: the type is noncopyable and the pointer never leaves it, so the context has one
     // owner at any time, and every use of it is a mutating method of that owner.
     private let context: OpaquePointer
     private let iv: [UInt8]
 
     /// The length of a block, in bytes.
-    public static let blockByteCount = AES128.byteCount
+    package static let blockByteCount = AES128.byteCount
 
     /// Allocates the context and expands the key.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless key and initial vector have 16
     ///   bytes each, or ``CryptographyError/libraryFailure(operation:)``.
-    public init(key: [UInt8], iv: [UInt8]) throws(CryptographyError) {
+    package init(key: [UInt8], iv: [UInt8]) throws(CryptographyError) {
         for bytes in [key, iv] where bytes.count != AES128.byteCount {
             throw .wrongByteCount(expected: AES128.byteCount, received: bytes.count)
         }
@@ -45,7 +45,7 @@ public struct AES128BlockChain: ~Copyable, @unchecked Sendable {
     ///   - message: Any number of bytes.
     ///   - output: At least as many bytes. Must not overlap `message`.
     /// - Throws: ``CryptographyError``; the content of `output` is then undefined.
-    public mutating func encryptWholeBlocks(
+    package mutating func encryptWholeBlocks(
         of message: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(CryptographyError) {
         guard output.count >= message.count else {

@@ -1,9 +1,9 @@
 /// ChaCha20-Poly1305 for a single message; use ``ChaChaPolyCipher`` for many.
 ///
 /// Source: RFC 8439.
-public enum ChaChaPoly {
+package enum ChaChaPoly {
     /// Encrypts one message; returns the ciphertext, then the 16-byte tag. Never reuse a nonce with the same key.
-    public static func seal(
+    package static func seal(
         _ plaintext: [UInt8], key: SymmetricKey, nonce: ChaChaPolyNonce, authenticating: [UInt8] = []
     ) throws(CryptographyError) -> [UInt8] {
         var cipher = try ChaChaPolyCipher(key: key)
@@ -16,7 +16,7 @@ public enum ChaChaPoly {
     /// Decrypts ciphertext and tag.
     ///
     /// - Throws: ``CryptographyError/authenticationFailed`` when key, nonce or any byte differs.
-    public static func open(
+    package static func open(
         _ sealed: [UInt8], key: SymmetricKey, nonce: ChaChaPolyNonce, authenticating: [UInt8] = []
     ) throws(CryptographyError) -> [UInt8] {
         var cipher = try ChaChaPolyCipher(key: key)

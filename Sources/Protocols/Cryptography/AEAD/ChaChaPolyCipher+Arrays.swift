@@ -1,6 +1,6 @@
 extension ChaChaPolyCipher {
     /// Encrypts one message, and appends ciphertext and tag to an array.
-    public mutating func seal(
+    package mutating func seal(
         _ plaintext: ArraySlice<UInt8>, nonce: ChaChaPolyNonce,
         authenticating: ArraySlice<UInt8> = [], appendingTo output: inout [UInt8]
     ) throws(CryptographyError) {
@@ -22,7 +22,7 @@ extension ChaChaPolyCipher {
     /// Decrypts one message, and appends the plaintext to an array, which is unchanged on failure.
     ///
     /// - Throws: ``CryptographyError/authenticationFailed`` when key, nonce or any byte differs.
-    public mutating func open(
+    package mutating func open(
         _ sealed: ArraySlice<UInt8>, nonce: ChaChaPolyNonce,
         authenticating: ArraySlice<UInt8> = [], appendingTo output: inout [UInt8]
     ) throws(CryptographyError) {

@@ -6,19 +6,19 @@ import CTuttiOpenSSL
 /// the cipher, which the exclusive access of a `mutating` method guarantees.
 ///
 /// Source: RFC 8439.
-public struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
+package struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
     // Safe to share: the type is noncopyable and the pointer never leaves it, so the context has one
     // owner at any time, and every use of it is a mutating method of that owner.
     private let context: OpaquePointer
 
     /// The length of the tag after every ciphertext, in bytes.
-    public static let tagByteCount = 16
+    package static let tagByteCount = 16
 
     /// Allocates the context and expands the key.
     ///
     /// - Throws: ``CryptographyError/libraryFailure(operation:)`` when libcrypto has no memory or
     ///   no ChaCha20-Poly1305.
-    public init(key: SymmetricKey) throws(CryptographyError) {
+    package init(key: SymmetricKey) throws(CryptographyError) {
         guard let context = EVP_CIPHER_CTX_new() else {
             throw .libraryFailure(operation: "EVP_CIPHER_CTX_new")
         }
@@ -41,7 +41,7 @@ public struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
     ///     (in place); any other overlap is an error.
     /// - Returns: The number of bytes written to `output`: ciphertext, then tag.
     @discardableResult
-    public mutating func seal(
+    package mutating func seal(
         _ plaintext: UnsafeRawBufferPointer, nonce: ChaChaPolyNonce,
         authenticating: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(CryptographyError) -> Int {
@@ -72,7 +72,7 @@ public struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
     /// - Throws: ``CryptographyError/authenticationFailed`` when key, nonce or any byte differs; the output
     ///   then holds zeros, never unchecked plaintext.
     @discardableResult
-    public mutating func open(
+    package mutating func open(
         _ sealed: UnsafeRawBufferPointer, nonce: ChaChaPolyNonce,
         authenticating: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(CryptographyError) -> Int {

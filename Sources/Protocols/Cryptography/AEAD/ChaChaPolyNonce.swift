@@ -1,18 +1,18 @@
 /// A nonce of 12 bytes, which must differ for every message sealed with one key.
 ///
 /// Source: RFC 8439, 2.3. HomeKit and AirPlay fill only the last 8 bytes; the first 4 are zero.
-public struct ChaChaPolyNonce: Sendable, Hashable {
+package struct ChaChaPolyNonce: Sendable, Hashable {
     /// The length of every nonce, in bytes.
-    public static let byteCount = 12
+    package static let byteCount = 12
     /// The length of the part that AirPlay sends on the wire, in bytes.
-    public static let trailingByteCount = 8
+    package static let trailingByteCount = 8
 
     // The nonce as little-endian integers, so that it needs no allocation.
     private let leading: UInt32
     private let trailing: UInt64
 
     /// Creates a nonce of four zero bytes, then the counter, little-endian.
-    public init(counter: UInt64) {
+    package init(counter: UInt64) {
         leading = 0
         trailing = counter
     }
@@ -20,7 +20,7 @@ public struct ChaChaPolyNonce: Sendable, Hashable {
     /// Creates a nonce of four zero bytes, then these eight.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 8 bytes.
-    public init(trailing bytes: ArraySlice<UInt8>) throws(CryptographyError) {
+    package init(trailing bytes: ArraySlice<UInt8>) throws(CryptographyError) {
         guard bytes.count == Self.trailingByteCount else {
             throw .wrongByteCount(expected: Self.trailingByteCount, received: bytes.count)
         }
@@ -31,7 +31,7 @@ public struct ChaChaPolyNonce: Sendable, Hashable {
     /// Creates a nonce from all 12 bytes.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 12 bytes.
-    public init(_ bytes: ArraySlice<UInt8>) throws(CryptographyError) {
+    package init(_ bytes: ArraySlice<UInt8>) throws(CryptographyError) {
         guard bytes.count == Self.byteCount else {
             throw .wrongByteCount(expected: Self.byteCount, received: bytes.count)
         }
@@ -50,10 +50,10 @@ public struct ChaChaPolyNonce: Sendable, Hashable {
     }
 
     /// The bytes in wire order.
-    public var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+    package var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 
     /// The last 8 bytes, which AirPlay appends to an audio packet.
-    public var trailingBytes: [UInt8] { bytes.suffix(Self.trailingByteCount) }
+    package var trailingBytes: [UInt8] { bytes.suffix(Self.trailingByteCount) }
 
     /// Calls `body` with the bytes in wire order, on the stack.
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

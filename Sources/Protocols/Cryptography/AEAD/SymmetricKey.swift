@@ -1,15 +1,15 @@
 /// A 256-bit key of ChaCha20-Poly1305. Printing the key shows none of its bytes.
-public struct SymmetricKey: Sendable, Redacted {
+package struct SymmetricKey: Sendable, Redacted {
     /// The length of every key, in bytes.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// The key itself, ``byteCount`` bytes; for the wire, never for a log.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Creates a key from given bytes.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes.
-    public init(_ bytes: [UInt8]) throws(CryptographyError) {
+    package init(_ bytes: [UInt8]) throws(CryptographyError) {
         guard bytes.count == Self.byteCount else {
             throw .wrongByteCount(expected: Self.byteCount, received: bytes.count)
         }
@@ -17,19 +17,19 @@ public struct SymmetricKey: Sendable, Redacted {
     }
 
     /// Derives a key from a secret with HKDF-SHA-512.
-    public init(derivedFrom secret: [UInt8], salt: [UInt8], info: [UInt8]) {
+    package init(derivedFrom secret: [UInt8], salt: [UInt8], info: [UInt8]) {
         bytes = HKDF.sha512(secret: secret, salt: salt, info: info, count: Self.byteCount)
     }
 
     /// Creates a new random key.
-    public init() {
+    package init() {
         bytes = SecureRandom.bytes(count: Self.byteCount)
     }
 }
 
 extension SymmetricKey: Equatable {
     /// Compares in constant time.
-    public static func == (left: SymmetricKey, right: SymmetricKey) -> Bool {
+    package static func == (left: SymmetricKey, right: SymmetricKey) -> Bool {
         constantTimeEqual(left.bytes, right.bytes)
     }
 }

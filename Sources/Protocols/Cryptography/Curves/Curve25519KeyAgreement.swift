@@ -3,23 +3,23 @@ import CTuttiOpenSSL
 /// One side of an X25519 key agreement.
 ///
 /// Source: RFC 7748.
-public struct Curve25519KeyAgreement: Sendable, Redacted {
+package struct Curve25519KeyAgreement: Sendable, Redacted {
     /// The length of keys and of the agreed secret, in bytes.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// The public key to send to the peer, ``byteCount`` bytes.
-    public let publicKey: [UInt8]
+    package let publicKey: [UInt8]
     private let privateKey: [UInt8]
 
     /// Creates a new random private key.
-    public init() throws(CryptographyError) {
+    package init() throws(CryptographyError) {
         try self.init(privateKey: SecureRandom.bytes(count: Self.byteCount))
     }
 
     /// Restores a known private key.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes.
-    public init(privateKey: [UInt8]) throws(CryptographyError) {
+    package init(privateKey: [UInt8]) throws(CryptographyError) {
         self.privateKey = privateKey
         publicKey = try KeyHandle(privateKey: privateKey, .x25519).publicKey
     }
@@ -28,7 +28,7 @@ public struct Curve25519KeyAgreement: Sendable, Redacted {
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` for a peer key of another length,
     ///   ``CryptographyError/invalidPublicKey`` for a peer key that makes the secret zero.
-    public func sharedSecret(with peerPublicKey: [UInt8]) throws(CryptographyError) -> [UInt8] {
+    package func sharedSecret(with peerPublicKey: [UInt8]) throws(CryptographyError) -> [UInt8] {
         let ours = try KeyHandle(privateKey: privateKey, .x25519)
         let theirs = try KeyHandle(publicKey: peerPublicKey, .x25519)
         guard let context = EVP_PKEY_CTX_new(ours.pointer, nil) else {

@@ -3,30 +3,30 @@ import CTuttiOpenSSL
 /// The private half of an Ed25519 key pair.
 ///
 /// Source: RFC 8032.
-public struct Ed25519SigningKey: Sendable, Redacted {
+package struct Ed25519SigningKey: Sendable, Redacted {
     /// The length of a private key, in bytes.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// The 32 bytes to store in order to restore this key; never for a log.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The public half.
-    public let verifyingKey: Ed25519VerifyingKey
+    package let verifyingKey: Ed25519VerifyingKey
 
     /// Creates a new random key.
-    public init() throws(CryptographyError) {
+    package init() throws(CryptographyError) {
         try self.init(SecureRandom.bytes(count: Self.byteCount))
     }
 
     /// Restores a stored key.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes.
-    public init(_ bytes: [UInt8]) throws(CryptographyError) {
+    package init(_ bytes: [UInt8]) throws(CryptographyError) {
         self.bytes = bytes
         verifyingKey = try Ed25519VerifyingKey(KeyHandle(privateKey: bytes, .ed25519).publicKey)
     }
 
     /// Returns the 64-byte signature of a message; deterministic.
-    public func signature(for message: [UInt8]) throws(CryptographyError) -> [UInt8] {
+    package func signature(for message: [UInt8]) throws(CryptographyError) -> [UInt8] {
         let key = try KeyHandle(privateKey: bytes, .ed25519)
         guard let context = EVP_MD_CTX_new() else { throw .libraryFailure(operation: "EVP_MD_CTX_new") }
         defer { EVP_MD_CTX_free(context) }

@@ -3,20 +3,20 @@ import CTuttiOpenSSL
 /// The public half of an Ed25519 key pair.
 ///
 /// Source: RFC 8032.
-public struct Ed25519VerifyingKey: Sendable, Hashable {
+package struct Ed25519VerifyingKey: Sendable, Hashable {
     /// The length of a public key, in bytes.
-    public static let byteCount = 32
+    package static let byteCount = 32
     /// The length of a signature, in bytes.
-    public static let signatureByteCount = 64
+    package static let signatureByteCount = 64
 
     /// The key as encoded.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Creates a peer's key.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 32 bytes. Whether
     ///   they are a point of the curve is only checked with a signature.
-    public init(_ bytes: [UInt8]) throws(CryptographyError) {
+    package init(_ bytes: [UInt8]) throws(CryptographyError) {
         guard bytes.count == Self.byteCount else {
             throw .wrongByteCount(expected: Self.byteCount, received: bytes.count)
         }
@@ -26,7 +26,7 @@ public struct Ed25519VerifyingKey: Sendable, Hashable {
     /// Returns whether the holder of the private half signed exactly this message.
     ///
     /// Also `false` for a signature of the wrong length and for a key that is no point.
-    public func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
+    package func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
         // A key that libcrypto rejects has signed nothing; the cause does not matter here.
         guard signature.count == Self.signatureByteCount,
             let context = EVP_MD_CTX_new()

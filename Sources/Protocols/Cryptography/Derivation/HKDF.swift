@@ -3,9 +3,9 @@ import CTuttiOpenSSL
 /// Key derivation from a secret: extract, then expand.
 ///
 /// Source: RFC 5869, with HMAC-SHA-512.
-public enum HKDF {
+package enum HKDF {
     /// The longest output that the standard allows, in bytes.
-    public static let maximumByteCount = 255 * SHA512.byteCount
+    package static let maximumByteCount = 255 * SHA512.byteCount
 
     /// Returns `count` bytes that only a holder of `secret` can compute.
     ///
@@ -14,7 +14,7 @@ public enum HKDF {
     ///   - salt: A public value; empty counts as 64 zero bytes.
     ///   - info: A public label for the use of the result.
     ///   - count: A number of bytes, 0 ... ``maximumByteCount``; must not come from a peer.
-    public static func sha512(secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
+    package static func sha512(secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
         precondition(count >= 0 && count <= maximumByteCount, "HKDF: impossible count")
         let extracted = hmac(key: salt, message: secret)
         var output: [UInt8] = []

@@ -1,7 +1,7 @@
 import CTuttiOpenSSL
 
 /// A one-shot hash function.
-public protocol HashFunction: Sendable {
+package protocol HashFunction: Sendable {
     /// The length of a digest in bytes.
     static var byteCount: Int { get }
     /// Returns the digest of a message.
@@ -11,12 +11,12 @@ public protocol HashFunction: Sendable {
 /// SHA-512, digests of 64 bytes.
 ///
 /// Source: FIPS 180-4.
-public enum SHA512: HashFunction {
+package enum SHA512: HashFunction {
     /// The length of a digest in bytes.
-    public static let byteCount = 64
+    package static let byteCount = 64
 
     /// Returns the digest of a message.
-    public static func hash(_ message: [UInt8]) -> [UInt8] {
+    package static func hash(_ message: [UInt8]) -> [UInt8] {
         digest(of: message, by: EVP_sha512(), byteCount: byteCount)
     }
 }
@@ -24,12 +24,12 @@ public enum SHA512: HashFunction {
 /// SHA-1, digests of 20 bytes. Broken for signatures; here for the published SRP examples and for old devices.
 ///
 /// Source: FIPS 180-4.
-public enum SHA1: HashFunction {
+package enum SHA1: HashFunction {
     /// The length of a digest in bytes.
-    public static let byteCount = 20
+    package static let byteCount = 20
 
     /// Returns the digest of a message.
-    public static func hash(_ message: [UInt8]) -> [UInt8] {
+    package static func hash(_ message: [UInt8]) -> [UInt8] {
         digest(of: message, by: EVP_sha1(), byteCount: byteCount)
     }
 }
@@ -37,9 +37,9 @@ public enum SHA1: HashFunction {
 /// MD5, digests of 16 bytes. Broken for everything; here for HTTP Digest access authentication.
 ///
 /// Source: RFC 1321.
-public enum MD5 {
+package enum MD5 {
     /// Returns the digest of a message; `nil` where the library rejects the algorithm, as in FIPS mode.
-    public static func hash(_ message: [UInt8]) -> [UInt8]? {
+    package static func hash(_ message: [UInt8]) -> [UInt8]? {
         var digest = [UInt8](repeating: 0, count: 16)
         let done = EVP_Digest(message, message.count, &digest, nil, EVP_md5(), nil)
         return done == 1 ? digest : nil

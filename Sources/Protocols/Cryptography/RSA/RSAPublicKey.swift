@@ -3,7 +3,7 @@ import CTuttiOpenSSL
 /// The public half of an RSA key, for the AirPlay 1 speakers that want their sound's key encrypted with it.
 ///
 /// Source: RFC 8017.
-public struct RSAPublicKey: Hashable, Sendable {
+package struct RSAPublicKey: Hashable, Sendable {
     /// Big-endian bytes.
     private let modulus: [UInt8]
     /// Big-endian bytes.
@@ -12,7 +12,7 @@ public struct RSAPublicKey: Hashable, Sendable {
     /// - Parameters:
     ///   - modulus: Big-endian bytes.
     ///   - exponent: Big-endian bytes.
-    public init(modulus: [UInt8], exponent: [UInt8]) { (self.modulus, self.exponent) = (modulus, exponent) }
+    package init(modulus: [UInt8], exponent: [UInt8]) { (self.modulus, self.exponent) = (modulus, exponent) }
 
     /// Encrypts one short message with OAEP padding, SHA-1 and no label.
     ///
@@ -21,7 +21,7 @@ public struct RSAPublicKey: Hashable, Sendable {
     /// - Returns: the ciphertext, with as many bytes as the modulus.
     /// - Throws: ``CryptographyError/inputTooLong(byteCount:)`` for a longer message, or
     ///   ``CryptographyError/invalidPublicKey`` if the numbers are no key.
-    public func encrypt(_ message: [UInt8]) throws(CryptographyError) -> [UInt8] {
+    package func encrypt(_ message: [UInt8]) throws(CryptographyError) -> [UInt8] {
         guard message.count <= modulus.count - Self.paddingByteCount else {
             throw .inputTooLong(byteCount: message.count)
         }

@@ -1,11 +1,11 @@
 import CTuttiOpenSSL
 
 /// Random bytes fit for keys, from libcrypto's generator, which the kernel seeds.
-public enum SecureRandom {
+package enum SecureRandom {
     /// Returns unpredictable bytes. Any thread.
     ///
     /// Ends the program when the machine has no entropy, because there is no safe result.
-    public static func bytes(count: Int) -> [UInt8] {
+    package static func bytes(count: Int) -> [UInt8] {
         precondition(count >= 0 && count <= Int32.max, "random bytes: impossible count")
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             guard count > 0 else { return }
@@ -16,12 +16,12 @@ public enum SecureRandom {
 }
 
 /// ``SecureRandom`` as a generator for the standard library's random functions.
-public struct SecureRandomGenerator: RandomNumberGenerator, Sendable {
+package struct SecureRandomGenerator: RandomNumberGenerator, Sendable {
     /// Creates a generator; all generators use the same source.
-    public init() {}
+    package init() {}
 
     /// Returns the next 64 unpredictable bits.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         SecureRandom.bytes(count: 8).reduce(0) { ($0 << 8) | UInt64($1) }
     }
 }

@@ -1,13 +1,13 @@
 /// The client of SRP-6a, which knows the password: the controller in HomeKit pairing.
 ///
 /// Source: RFC 5054.
-public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
+package struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
     private let formulas: SRPFormulas<Hash>
     private let userName: [UInt8]
     private let password: [UInt8]
 
     /// Creates a client with this password; it keeps no state between exchanges.
-    public init(
+    package init(
         group: SRPGroup, userName: [UInt8], password: [UInt8], keyForm: SRPKeyForm = .hash
     ) {
         formulas = SRPFormulas(group: group, keyForm: keyForm)
@@ -22,7 +22,7 @@ public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
     /// some milliseconds with 3072 bits.
     ///
     /// - Throws: ``SRPError/invalidPublicKey`` for a B that is zero modulo N or longer than N.
-    public func respond(
+    package func respond(
         salt: [UInt8], serverPublicKey: [UInt8]
     ) throws(SRPError) -> SRPClientExchange {
         var generator = SecureRandomGenerator()
@@ -30,7 +30,7 @@ public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
     }
 
     /// Answers like ``respond(salt:serverPublicKey:)``, with another source of random numbers, for tests.
-    public func respond(
+    package func respond(
         salt: [UInt8], serverPublicKey: [UInt8], using generator: inout some RandomNumberGenerator
     ) throws(SRPError) -> SRPClientExchange {
         var attempt = 1
@@ -44,7 +44,7 @@ public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
     }
 
     /// Answers like ``respond(salt:serverPublicKey:)``, with this private value a, for published examples.
-    public func respond(
+    package func respond(
         salt: [UInt8], serverPublicKey: [UInt8], privateValue: [UInt8]
     ) throws(SRPError) -> SRPClientExchange {
         try exchange(salt: salt, serverPublicKey: serverPublicKey, privateValue: privateValue).exchange
@@ -73,11 +73,11 @@ public struct SRPClient<Hash: HashFunction>: Sendable, Redacted {
 }
 
 /// The values that the client sends, and those that it then expects.
-public struct SRPClientExchange: Sendable, Redacted {
+package struct SRPClientExchange: Sendable, Redacted {
     /// The public key A, big-endian, without leading zeros.
-    public let publicKey: [UInt8]
+    package let publicKey: [UInt8]
     /// The proof M1.
-    public let proof: [UInt8]
+    package let proof: [UInt8]
 
     let unconfirmedKey: [UInt8]
     let expectedServerProof: [UInt8]
@@ -85,7 +85,7 @@ public struct SRPClientExchange: Sendable, Redacted {
     /// Returns the session key K, once the server has proven that it has K, too. Compares in constant time.
     ///
     /// - Throws: ``SRPError/wrongProof`` when the proof differs.
-    public func sessionKey(serverProof: [UInt8]) throws(SRPError) -> [UInt8] {
+    package func sessionKey(serverProof: [UInt8]) throws(SRPError) -> [UInt8] {
         guard constantTimeEqual(serverProof, expectedServerProof) else { throw .wrongProof }
         return unconfirmedKey
     }

@@ -1,5 +1,5 @@
 /// An error that ends an SRP exchange without a key.
-public enum SRPError: Error, Equatable, Sendable {
+package enum SRPError: Error, Equatable, Sendable {
     /// The peer's public key is zero modulo N or longer than N: no honest peer sends it.
     case invalidPublicKey
     /// The peer's proof does not match: the passwords differ, or bytes were changed.

@@ -115,7 +115,7 @@ package struct SRPFormulas<Hash: HashFunction>: Sendable {
 }
 
 /// How the session key K follows from the shared value S.
-public enum SRPKeyForm: Sendable, Hashable {
+package enum SRPKeyForm: Sendable, Hashable {
     /// K = H(S), as HomeKit.
     case hash
     /// K = H(S ‖ 0) ‖ H(S ‖ 1), each number in four bytes: the pairing of Apple TVs before HomeKit (*observed*).

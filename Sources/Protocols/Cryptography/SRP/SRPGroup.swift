@@ -1,14 +1,14 @@
 /// A safe prime and a generator, agreed in advance by both sides of SRP.
 ///
 /// Source: RFC 5054, appendix A.
-public struct SRPGroup: Sendable, Equatable {
+package struct SRPGroup: Sendable, Equatable {
     /// The prime N, big-endian, no leading zero byte.
-    public let modulus: [UInt8]
+    package let modulus: [UInt8]
     /// The generator g.
-    public let generator: UInt8
+    package let generator: UInt8
 
     /// The length of N in bytes, to which k and u are padded.
-    public var byteCount: Int { modulus.count }
+    package var byteCount: Int { modulus.count }
 
     private init(generator: UInt8, words: [UInt64]) {
         self.generator = generator
@@ -18,7 +18,7 @@ public struct SRPGroup: Sendable, Equatable {
     }
 
     /// 1024 bits, g = 2: the group of the standard's worked example. Too small to protect anything.
-    public static let rfc5054Bits1024 = SRPGroup(
+    package static let rfc5054Bits1024 = SRPGroup(
         generator: 2,
         words: [
             0xEEAF_0AB9_ADB3_8DD6, 0x9C33_F80A_FA8F_C5E8, 0x6072_6187_75FF_3C0B, 0x9EA2_314C_9C25_6576,
@@ -28,7 +28,7 @@ public struct SRPGroup: Sendable, Equatable {
         ])
 
     /// 2048 bits, g = 2: the group of the pairing of Apple TVs before HomeKit.
-    public static let rfc5054Bits2048 = SRPGroup(
+    package static let rfc5054Bits2048 = SRPGroup(
         generator: 2,
         words: [
             0xAC6B_DB41_324A_9A9B, 0xF166_DE5E_1389_582F, 0xAF72_B665_1987_EE07, 0xFC31_9294_3DB5_6050,
@@ -42,7 +42,7 @@ public struct SRPGroup: Sendable, Equatable {
         ])
 
     /// 3072 bits, g = 5: the group of HomeKit and AirPlay pairing.
-    public static let rfc5054Bits3072 = SRPGroup(
+    package static let rfc5054Bits3072 = SRPGroup(
         generator: 5,
         words: [
             0xFFFF_FFFF_FFFF_FFFF, 0xC90F_DAA2_2168_C234, 0xC4C6_628B_80DC_1CD1, 0x2902_4E08_8A67_CC74,

@@ -3,11 +3,11 @@
 /// Use each value for one exchange only.
 ///
 /// Source: RFC 5054.
-public struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
+package struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
     /// The salt s, 16 random bytes.
-    public let salt: [UInt8]
+    package let salt: [UInt8]
     /// The public key B, big-endian, without leading zeros.
-    public let publicKey: [UInt8]
+    package let publicKey: [UInt8]
 
     private let formulas: SRPFormulas<Hash>
     private let userName: [UInt8]
@@ -18,13 +18,13 @@ public struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
     ///
     /// The salt does not begin with a zero byte, and B has as many significant bytes as N: implementations
     /// differ in how they hash other values (*observed*).
-    public init(group: SRPGroup, userName: [UInt8], password: [UInt8]) {
+    package init(group: SRPGroup, userName: [UInt8], password: [UInt8]) {
         var generator = SecureRandomGenerator()
         self.init(group: group, userName: userName, password: password, using: &generator)
     }
 
     /// Creates a server like `init(group:userName:password:)`, with another source of random numbers, for tests.
-    public init(
+    package init(
         group: SRPGroup, userName: [UInt8], password: [UInt8],
         using generator: inout some RandomNumberGenerator
     ) {
@@ -41,7 +41,7 @@ public struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
     }
 
     /// Creates a server with this salt and private value b, for published examples.
-    public init(
+    package init(
         group: SRPGroup, userName: [UInt8], password: [UInt8], salt: [UInt8], privateValue: [UInt8],
         keyForm: SRPKeyForm = .hash
     ) {
@@ -58,7 +58,7 @@ public struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
     ///
     /// - Throws: ``SRPError/invalidPublicKey`` for an A that is zero modulo N or longer than N,
     ///   ``SRPError/wrongProof`` when the client does not know the password. Send no proof then.
-    public func verify(
+    package func verify(
         clientPublicKey: [UInt8], clientProof: [UInt8]
     ) throws(SRPError) -> SRPServerExchange {
         let theirs = try formulas.checked(publicKey: clientPublicKey)
@@ -77,9 +77,9 @@ public struct SRPServer<Hash: HashFunction>: Sendable, Redacted {
 }
 
 /// The result for the server after a correct proof.
-public struct SRPServerExchange: Sendable, Redacted {
+package struct SRPServerExchange: Sendable, Redacted {
     /// The session key K, as long as a digest, or as two.
-    public let sessionKey: [UInt8]
+    package let sessionKey: [UInt8]
     /// The proof M2, for the client.
-    public let proof: [UInt8]
+    package let proof: [UInt8]
 }

@@ -5,14 +5,14 @@ import TuttiCryptography
 ///
 /// Without `qop`, as AirPlay uses it. Printing the value shows nothing of the password. Source: RFC 2617, 3.2;
 /// the user names and the digits *observed* with AirPlay senders.
-public struct DigestCredentials: Sendable, Redacted, Equatable {
+package struct DigestCredentials: Sendable, Redacted, Equatable {
     /// The name of the header that carries the challenge.
-    public static let challengeHeader = "WWW-Authenticate"
+    package static let challengeHeader = "WWW-Authenticate"
     /// The name of the header that carries the answer.
-    public static let answerHeader = "Authorization"
+    package static let answerHeader = "Authorization"
 
     /// Whether the receiver says that an earlier answer was right for a challenge that has expired.
-    public let isRenewal: Bool
+    package let isRenewal: Bool
     private let user: String
     private let realm: String
     private let nonce: String
@@ -34,7 +34,7 @@ public struct DigestCredentials: Sendable, Redacted, Equatable {
     ///   - user: The user name; `nil` for the usual one of the realm, `iTunes` or `AirPlay`. Receivers accept
     ///     any.
     /// - Returns: `nil` if the challenge is not one of HTTP Digest with MD5.
-    public init?(challenge: String, password: String, user: String? = nil) {
+    package init?(challenge: String, password: String, user: String? = nil) {
         guard let fields = DigestFields(challenge), let realm = fields["realm"],
             let nonce = fields["nonce"], fields["algorithm"].map({ $0.lowercased() == "md5" }) ?? true,
             MD5.hash([]) != nil
@@ -53,7 +53,7 @@ public struct DigestCredentials: Sendable, Redacted, Equatable {
     /// - Parameters:
     ///   - method: The method of the request, e.g. `SETUP`.
     ///   - uri: The target of the request, as in its start line.
-    public func header(method: String, uri: String) -> String {
+    package func header(method: String, uri: String) -> String {
         let first = hash(Array("\(user):\(realm):".utf8) + password)
         let second = hash(Array("\(method):\(uri)".utf8))
         let response = hash(Array("\(first):\(nonce):\(second)".utf8))
@@ -70,7 +70,7 @@ public struct DigestCredentials: Sendable, Redacted, Equatable {
     }
 
     /// Compares all parts, the password in constant time.
-    public static func == (left: DigestCredentials, right: DigestCredentials) -> Bool {
+    package static func == (left: DigestCredentials, right: DigestCredentials) -> Bool {
         (left.user, left.realm, left.nonce, left.opaque, left.isRenewal)
             == (right.user, right.realm, right.nonce, right.opaque, right.isRenewal)
             && constantTimeEqual(left.password, right.password)

@@ -1,16 +1,16 @@
 /// The fields of a `WWW-Authenticate` or `Authorization` header of HTTP Digest access authentication.
 ///
 /// Source: RFC 2617, 3.2. A field may be quoted or not; a quoted one ends at the next quote.
-public struct DigestFields: Sendable, Equatable {
+package struct DigestFields: Sendable, Equatable {
     /// The limit of a header's bytes. Receivers send some 100.
-    public static let byteLimit = 2048
+    package static let byteLimit = 2048
 
     private var values: [String: String] = [:]
 
     /// Reads the fields after `Digest`.
     ///
     /// - Returns: `nil` for another scheme, and for a header above ``byteLimit``.
-    public init?(_ header: String) {
+    package init?(_ header: String) {
         let scheme = "digest "
         guard header.utf8.count <= Self.byteLimit, header.lowercased().hasPrefix(scheme) else { return nil }
         var rest = header.dropFirst(scheme.count)
@@ -35,5 +35,5 @@ public struct DigestFields: Sendable, Equatable {
     }
 
     /// The value of a field, by its name in lower case.
-    public subscript(name: String) -> String? { values[name] }
+    package subscript(name: String) -> String? { values[name] }
 }

@@ -8,9 +8,9 @@ import TuttiCryptography
 /// caller sees that. ``FruitPairVerifyController`` follows on every connection.
 ///
 /// Source: *observed* in pyatv 0.18; see ``FruitPairing``.
-public struct FruitPairSetupController: Sendable {
+package struct FruitPairSetupController: Sendable {
     /// The next action of the caller.
-    public enum Step: Equatable, Sendable {
+    package enum Step: Equatable, Sendable {
         /// Send this message in the next request.
         case send(FruitPairingMessage)
         /// The accessory knows our key.
@@ -34,7 +34,7 @@ public struct FruitPairSetupController: Sendable {
     ///   - pin: The PIN that the accessory shows.
     ///   - identity: Our identity; the same for all accessories. Its identifier is text, by convention 16
     ///     hexadecimal digits.
-    public init(pin: String, identity: PairingIdentity) {
+    package init(pin: String, identity: PairingIdentity) {
         self.init(pin: pin, identity: identity, privateValue: nil)
     }
 
@@ -47,7 +47,7 @@ public struct FruitPairSetupController: Sendable {
     }
 
     /// Returns the first message. Call it once.
-    public mutating func start() -> FruitPairingMessage {
+    package mutating func start() -> FruitPairingMessage {
         guard case .idle = phase else { preconditionFailure("a pairing starts once") }
         phase = .awaitingChallenge
         var message = FruitPairingMessage()
@@ -60,7 +60,7 @@ public struct FruitPairSetupController: Sendable {
     ///
     /// - Throws: ``PairingError``; the procedure is then over, and every later call throws.
     ///   ``PairingError/accessoryNotAuthentic`` means that the accessory does not know the PIN.
-    public mutating func receive(_ reply: FruitPairingMessage) throws(PairingError) -> Step {
+    package mutating func receive(_ reply: FruitPairingMessage) throws(PairingError) -> Step {
         let current = phase
         phase = .over
         switch current {

@@ -10,9 +10,9 @@ import TuttiWire
 ///
 /// The accessory's signature is not checked: its key is not known for certain, and nothing protects what
 /// follows. Source: *observed* in pyatv 0.18; see ``FruitPairing``.
-public struct FruitPairVerifyController: Sendable {
+package struct FruitPairVerifyController: Sendable {
     /// The next action of the caller.
-    public enum Step: Equatable, Sendable {
+    package enum Step: Equatable, Sendable {
         /// Send this body in the next request.
         case send([UInt8])
         /// The accessory accepts this connection.
@@ -34,7 +34,7 @@ public struct FruitPairVerifyController: Sendable {
     private let identity: PairingIdentity
 
     /// - Parameter identity: Our identity; the same as in pair-setup.
-    public init(identity: PairingIdentity) {
+    package init(identity: PairingIdentity) {
         self.init(identity: identity, agreement: PairVerify.newKeyAgreement())
     }
 
@@ -44,7 +44,7 @@ public struct FruitPairVerifyController: Sendable {
     }
 
     /// Returns the body of the first request. Call it once.
-    public mutating func start() -> [UInt8] {
+    package mutating func start() -> [UInt8] {
         guard case .idle = phase else { preconditionFailure("a verification starts once") }
         phase = .awaitingKeys
         return FruitPairing.verifyStart + agreement.publicKey + identity.key.verifyingKey.bytes
@@ -53,7 +53,7 @@ public struct FruitPairVerifyController: Sendable {
     /// Processes the body of a successful reply.
     ///
     /// - Throws: ``PairingError``; the procedure is then over, and every later call throws.
-    public mutating func receive(_ body: [UInt8]) throws(PairingError) -> Step {
+    package mutating func receive(_ body: [UInt8]) throws(PairingError) -> Step {
         let current = phase
         phase = .over
         switch current {

@@ -1,17 +1,17 @@
 import TuttiCryptography
 
 /// The other end of a persistent pairing, as stored: its name and its public key.
-public struct PairedPeer: Hashable, Sendable {
+package struct PairedPeer: Hashable, Sendable {
     /// The limit of an identifier's bytes. Peers use UUIDs of 36 characters or device IDs of 17.
-    public static let identifierByteLimit = 64
+    package static let identifierByteLimit = 64
 
     /// The name as encoded; UTF-8 by the standard, but treated as bytes.
-    public let identifier: [UInt8]
+    package let identifier: [UInt8]
     /// The key that verifies the peer's signatures.
-    public let key: Ed25519VerifyingKey
+    package let key: Ed25519VerifyingKey
 
     /// - Returns: `nil` for an identifier that is empty or longer than ``identifierByteLimit``.
-    public init?(identifier: [UInt8], key: Ed25519VerifyingKey) {
+    package init?(identifier: [UInt8], key: Ed25519VerifyingKey) {
         guard (1...Self.identifierByteLimit).contains(identifier.count) else { return nil }
         self.init(known: identifier, key: key)
     }
@@ -29,7 +29,7 @@ public struct PairedPeer: Hashable, Sendable {
 
 extension PairedPeer: CustomStringConvertible {
     /// The identifier in printable ASCII, with `?` for other bytes.
-    public var description: String {
+    package var description: String {
         String(decoding: identifier.map { (0x20...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
     }
 }

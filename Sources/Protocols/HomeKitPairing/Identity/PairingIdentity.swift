@@ -4,14 +4,14 @@ import TuttiCryptography
 ///
 /// Source: HomeKit Accessory Protocol. An AirPlay receiver uses its `pi` as the name and advertises the
 /// public half as `pk`.
-public struct PairingIdentity: Sendable, Redacted {
+package struct PairingIdentity: Sendable, Redacted {
     /// The name as encoded, 1 ... ``PairedPeer/identifierByteLimit`` bytes.
-    public let identifier: [UInt8]
+    package let identifier: [UInt8]
     /// The key that signs this end's messages.
-    public let key: Ed25519SigningKey
+    package let key: Ed25519SigningKey
 
     /// - Parameter identifier: Our own name, e.g. a UUID; 1 ... ``PairedPeer/identifierByteLimit`` bytes of UTF-8.
-    public init(identifier: String, key: Ed25519SigningKey) {
+    package init(identifier: String, key: Ed25519SigningKey) {
         let bytes = Array(identifier.utf8)
         precondition((1...PairedPeer.identifierByteLimit).contains(bytes.count), "an impossible identifier")
         self.identifier = bytes
@@ -19,7 +19,7 @@ public struct PairingIdentity: Sendable, Redacted {
     }
 
     /// The part that the other end stores.
-    public var publicHalf: PairedPeer { PairedPeer(known: identifier, key: key.verifyingKey) }
+    package var publicHalf: PairedPeer { PairedPeer(known: identifier, key: key.verifyingKey) }
 
     /// Returns the signature by which this end proves that it has the key.
     ///

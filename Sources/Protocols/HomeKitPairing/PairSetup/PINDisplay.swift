@@ -5,25 +5,25 @@ import TuttiCryptography
 /// Senders differ: some ask for a PIN to be shown (`/pair-pin-start`), let the user type it and only then
 /// send the first message of pair-setup; some send both at once; some send no such request (*observed*). So
 /// the PIN is valid until an attempt with it has ended, or ``lifetime`` has passed.
-public struct PINDisplay: Sendable, Redacted {
+package struct PINDisplay: Sendable, Redacted {
     /// The time for which an unused PIN is shown.
-    public static let lifetime = Duration.seconds(300)
+    package static let lifetime = Duration.seconds(300)
 
     /// Wrong guesses for which a PIN stays: a user who mistypes it tries again, and a guesser gains nothing, because
     /// each guess is as good with another PIN.
-    public static let guessLimit = 3
+    package static let guessLimit = 3
 
     private var shown: (pin: String, until: Duration)?
     private var wrongGuesses = 0
 
     /// Creates a display without a PIN.
-    public init() {}
+    package init() {}
 
     /// Returns the valid PIN. Call it for `/pair-pin-start` and for the first message of pair-setup.
     ///
     /// - Parameter time: The time since any fixed instant, on a monotonic clock.
     /// - Returns: The PIN, and whether it is a new PIN that has to be shown.
-    public mutating func pin(at time: Duration) -> (pin: String, isNew: Bool) {
+    package mutating func pin(at time: Duration) -> (pin: String, isNew: Bool) {
         if let shown, time < shown.until { return (shown.pin, false) }
         let pin = PairingPIN.random()
         (shown, wrongGuesses) = ((pin, time + Self.lifetime), 0)
@@ -31,11 +31,11 @@ public struct PINDisplay: Sendable, Redacted {
     }
 
     /// Counts a wrong guess; the last one invalidates the PIN.
-    public mutating func guessWrong() {
+    package mutating func guessWrong() {
         wrongGuesses += 1
         if wrongGuesses >= Self.guessLimit { end() }
     }
 
     /// Invalidates the PIN; the accessory may hide it.
-    public mutating func end() { shown = nil }
+    package mutating func end() { shown = nil }
 }

@@ -1,9 +1,9 @@
 import TuttiCryptography
 
 /// The constants of pair-setup.
-public enum PairSetup {
+package enum PairSetup {
     /// The password of transient pairing with a receiver that has none of its own (*observed*).
-    public static let transientPassword = "3939"
+    package static let transientPassword = "3939"
 
     static let group = SRPGroup.rfc5054Bits3072
     static let userName = Array("Pair-Setup".utf8)

@@ -9,9 +9,9 @@ import TuttiCryptography
 ///
 /// Source: HomeKit Accessory Protocol, pair-setup; the transient form and its secret *observed* with AirPlay
 /// receivers.
-public struct PairSetupAccessory: Sendable {
+package struct PairSetupAccessory: Sendable {
     /// The next action of the caller.
-    public enum Step: Equatable, Sendable {
+    package enum Step: Equatable, Sendable {
         /// Answer with this body.
         case send([UInt8])
         /// Transient pairing has succeeded. Answer with this body; all later bytes are encrypted.
@@ -25,16 +25,16 @@ public struct PairSetupAccessory: Sendable {
     }
 
     /// The parameters of pairing with a PIN.
-    public struct Lasting: Sendable {
+    package struct Lasting: Sendable {
         /// The accessory's identity, which controllers store.
-        public let identity: PairingIdentity
+        package let identity: PairingIdentity
         /// Returns the PIN, and shows it to the user, at each first message that is not transient; `nil`
         /// refuses the attempt. ``PINDisplay`` holds the valid PIN. Called on the thread that calls
         /// ``PairSetupAccessory/receive(_:)``; must not block.
-        public let pin: @Sendable () -> String?
+        package let pin: @Sendable () -> String?
 
         /// Creates the parameters of pairing with a PIN.
-        public init(identity: PairingIdentity, pin: @escaping @Sendable () -> String?) {
+        package init(identity: PairingIdentity, pin: @escaping @Sendable () -> String?) {
             self.identity = identity
             self.pin = pin
         }
@@ -66,7 +66,7 @@ public struct PairSetupAccessory: Sendable {
     /// - Parameters:
     ///   - password: The password for transient pairing; `nil` refuses transient pairing.
     ///   - lasting: The parameters of pairing with a PIN; `nil` refuses it.
-    public init(password: String? = PairSetup.transientPassword, lasting: Lasting? = nil) {
+    package init(password: String? = PairSetup.transientPassword, lasting: Lasting? = nil) {
         self.password = password.map { Password(bytes: Array($0.utf8)) }
         self.lasting = lasting
     }
@@ -75,7 +75,7 @@ public struct PairSetupAccessory: Sendable {
     ///
     /// A first message restarts the procedure at any time until a transient pairing has succeeded: after a
     /// lost answer, or after a wrong password.
-    public mutating func receive(_ body: [UInt8]) -> Step {
+    package mutating func receive(_ body: [UInt8]) -> Step {
         do {
             return try answer(body)
         } catch {
@@ -89,7 +89,7 @@ public struct PairSetupAccessory: Sendable {
     ///   - time: The time since any fixed instant, on a monotonic clock.
     ///   - attempts: The counter, used for guarded attempts only; pairing with the well-known password is
     ///     never refused.
-    public mutating func receive(
+    package mutating func receive(
         _ body: [UInt8], at time: Duration, counting attempts: inout some PairingAttemptCounting
     ) -> Step {
         let wasGuarded = isGuardedAttempt(body)
@@ -107,7 +107,7 @@ public struct PairSetupAccessory: Sendable {
     /// controller is pairing.
     ///
     /// - Parameter body: The refused request; its state decides that of the answer.
-    public mutating func refuse(_ body: [UInt8], because error: PairingError) -> Step {
+    package mutating func refuse(_ body: [UInt8], because error: PairingError) -> Step {
         if case .paired = phase {} else { phase = .idle }
         // An unreadable request is answered like a first message.
         let message = try? PairingMessage.parse(body)
@@ -121,7 +121,7 @@ public struct PairSetupAccessory: Sendable {
     }
 
     /// Whether a transient pairing has succeeded; the procedure cannot restart after that.
-    public var hasPaired: Bool { if case .paired = phase { true } else { false } }
+    package var hasPaired: Bool { if case .paired = phase { true } else { false } }
 
     private mutating func answer(_ body: [UInt8]) throws(PairingError) -> Step {
         let message = try PairingMessage.parse(body)
@@ -232,5 +232,5 @@ public struct PairSetupAccessory: Sendable {
 
 extension PairingError {
     /// Whether the peer tried a secret that it does not know.
-    public var isWrongGuess: Bool { self == .authenticationFailed || self == .invalidPublicKey }
+    package var isWrongGuess: Bool { self == .authenticationFailed || self == .invalidPublicKey }
 }

@@ -8,9 +8,9 @@ import TuttiCryptography
 ///
 /// Source: HomeKit Accessory Protocol, pair-setup; the transient form and its secret *observed* with AirPlay
 /// receivers.
-public struct PairSetupController: Sendable {
+package struct PairSetupController: Sendable {
     /// The next action of the caller.
-    public enum Step: Equatable, Sendable {
+    package enum Step: Equatable, Sendable {
         /// Send this body in the next request.
         case send([UInt8])
         /// Pairing has succeeded; both sides have this secret.
@@ -30,7 +30,7 @@ public struct PairSetupController: Sendable {
     private let flags: PairingFlags
 
     /// - Parameter password: The receiver's password, or the well-known one for receivers without a password.
-    public init(password: String = PairSetup.transientPassword) {
+    package init(password: String = PairSetup.transientPassword) {
         self.init(password: password, privateValue: nil)
     }
 
@@ -45,7 +45,7 @@ public struct PairSetupController: Sendable {
     }
 
     /// Returns the body of the first request. Call it once.
-    public mutating func start() -> [UInt8] {
+    package mutating func start() -> [UInt8] {
         guard case .idle = phase else { preconditionFailure("a pairing starts once") }
         phase = .awaitingChallenge
         var message = TLV8([
@@ -59,7 +59,7 @@ public struct PairSetupController: Sendable {
     /// Processes the body of a reply.
     ///
     /// - Throws: ``PairingError``; the procedure is then over, and every later call throws.
-    public mutating func receive(_ body: [UInt8]) throws(PairingError) -> Step {
+    package mutating func receive(_ body: [UInt8]) throws(PairingError) -> Step {
         let current = phase
         phase = .over
         switch current {

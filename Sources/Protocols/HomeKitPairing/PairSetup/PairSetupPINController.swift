@@ -7,9 +7,9 @@ import TuttiCryptography
 /// on every later connection.
 ///
 /// Source: HomeKit Accessory Protocol, pair-setup.
-public struct PairSetupPINController: Sendable {
+package struct PairSetupPINController: Sendable {
     /// The next action of the caller.
-    public enum Step: Equatable, Sendable {
+    package enum Step: Equatable, Sendable {
         /// Send this body in the next request.
         case send([UInt8])
         /// Pairing has succeeded; store this accessory.
@@ -28,13 +28,13 @@ public struct PairSetupPINController: Sendable {
     /// - Parameters:
     ///   - pin: The PIN that the accessory shows.
     ///   - identity: Our identity; the same for all accessories and pairings.
-    public init(pin: String, identity: PairingIdentity) {
+    package init(pin: String, identity: PairingIdentity) {
         self.identity = identity
         phase = .proving(PairSetupController(password: pin, privateValue: nil, flags: []))
     }
 
     /// Returns the body of the first request. Call it once.
-    public mutating func start() -> [UInt8] {
+    package mutating func start() -> [UInt8] {
         guard case .proving(var inner) = phase else { preconditionFailure("a pairing starts once") }
         let body = inner.start()
         phase = .proving(inner)
@@ -44,7 +44,7 @@ public struct PairSetupPINController: Sendable {
     /// Processes the body of a reply.
     ///
     /// - Throws: ``PairingError``; the procedure is then over, and every later call throws.
-    public mutating func receive(_ body: [UInt8]) throws(PairingError) -> Step {
+    package mutating func receive(_ body: [UInt8]) throws(PairingError) -> Step {
         let current = phase
         phase = .over
         switch current {

@@ -1,5 +1,5 @@
 /// A counter of attempts at a secret, which decides when the next is allowed.
-public protocol PairingAttemptCounting {
+package protocol PairingAttemptCounting {
     /// Returns the error for an attempt that is not allowed now; `nil` when it is allowed.
     ///
     /// - Parameter time: The time since any fixed instant, on a monotonic clock.
@@ -18,27 +18,27 @@ public protocol PairingAttemptCounting {
 ///
 /// Source: HomeKit Accessory Protocol, which requires an end at 100 attempts; the waits are ours, modelled on
 /// those *observed* with Apple's receivers.
-public struct PairingAttempts: PairingAttemptCounting, Sendable, Equatable {
+package struct PairingAttempts: PairingAttemptCounting, Sendable, Equatable {
     /// The number of wrong attempts without a wait: enough for a person with a list of passwords.
-    public static let freeCount = 10
+    package static let freeCount = 10
     /// The number of wrong attempts after which no attempt is allowed for ``quietTime``.
-    public static let mostCount = 100
+    package static let mostCount = 100
     /// The longest wait between two attempts.
-    public static let longestWait = Duration.seconds(64)
+    package static let longestWait = Duration.seconds(64)
     /// The wait after ``mostCount`` wrong attempts: a guesser gets some 40 attempts an hour.
-    public static let quietTime = Duration.seconds(3600)
+    package static let quietTime = Duration.seconds(3600)
 
     /// The number of wrong attempts since the last correct one.
-    public private(set) var count = 0
+    package private(set) var count = 0
     private var notBefore = Duration.zero
 
     /// Creates a counter without wrong attempts.
-    public init() {}
+    package init() {}
 
     /// Returns the error for an attempt that is not allowed now; `nil` when it is allowed.
     ///
     /// - Parameter time: The time since any fixed instant, on a monotonic clock.
-    public func refusal(at time: Duration) -> PairingError? {
+    package func refusal(at time: Duration) -> PairingError? {
         guard time < notBefore else { return nil }
         if count >= Self.mostCount { return .tooManyTries }
         let rest = (notBefore - time).components
@@ -46,7 +46,7 @@ public struct PairingAttempts: PairingAttemptCounting, Sendable, Equatable {
     }
 
     /// Counts a wrong attempt.
-    public mutating func fail(at time: Duration) {
+    package mutating func fail(at time: Duration) {
         // After ``quietTime`` the next wrong attempt counts like the eleventh.
         count = count >= Self.mostCount ? Self.freeCount : count
         count += 1
@@ -55,7 +55,7 @@ public struct PairingAttempts: PairingAttemptCounting, Sendable, Equatable {
     }
 
     /// Resets the counter after a correct attempt.
-    public mutating func succeed(at time: Duration) { self = PairingAttempts() }
+    package mutating func succeed(at time: Duration) { self = PairingAttempts() }
 
     private static func wait(after count: Int) -> Duration {
         min(longestWait, .seconds(1 << min(count - freeCount - 1, 16)))

@@ -3,7 +3,7 @@ import TuttiWire
 /// An error that ends a pairing procedure.
 ///
 /// After any of these the connection is unusable; the next attempt needs a new one (*observed*).
-public enum PairingError: Error, Equatable, Sendable {
+package enum PairingError: Error, Equatable, Sendable {
     /// The password or PIN is wrong: one side's proof did not match the other's.
     case authenticationFailed
     /// The accessory did not prove that it knows the password, whatever it claims: a broken accessory, or an

@@ -1,27 +1,27 @@
 /// The value of ``TLV8Tag/error``.
 ///
 /// Source: HomeKit Accessory Protocol, error codes.
-public struct PairingErrorCode: RawRepresentable, Hashable, Sendable {
+package struct PairingErrorCode: RawRepresentable, Hashable, Sendable {
     /// The byte on the wire.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Creates a code from its byte on the wire.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Any error without a code of its own.
-    public static let unknown = PairingErrorCode(rawValue: 1)
+    package static let unknown = PairingErrorCode(rawValue: 1)
     /// A proof or a signature is wrong.
-    public static let authentication = PairingErrorCode(rawValue: 2)
+    package static let authentication = PairingErrorCode(rawValue: 2)
     /// Wait for the retry delay.
-    public static let backOff = PairingErrorCode(rawValue: 3)
+    package static let backOff = PairingErrorCode(rawValue: 3)
     /// No room for another paired controller.
-    public static let maximumPeers = PairingErrorCode(rawValue: 4)
+    package static let maximumPeers = PairingErrorCode(rawValue: 4)
     /// Too many wrong attempts.
-    public static let maximumTries = PairingErrorCode(rawValue: 5)
+    package static let maximumTries = PairingErrorCode(rawValue: 5)
     /// The procedure is not offered.
-    public static let unavailable = PairingErrorCode(rawValue: 6)
+    package static let unavailable = PairingErrorCode(rawValue: 6)
     /// Another controller is pairing.
-    public static let busy = PairingErrorCode(rawValue: 7)
+    package static let busy = PairingErrorCode(rawValue: 7)
 }
 
 extension PairingError {

@@ -7,9 +7,9 @@ import TuttiCryptography
 /// connection can still be used for pair-setup.
 ///
 /// Source: HomeKit Accessory Protocol, pair-verify.
-public struct PairVerifyAccessory: Sendable {
+package struct PairVerifyAccessory: Sendable {
     /// The next action of the caller.
-    public enum Step: Equatable, Sendable {
+    package enum Step: Equatable, Sendable {
         /// Answer with this body.
         case send([UInt8])
         /// Verification has succeeded. Answer with this body; all later bytes are encrypted.
@@ -37,13 +37,13 @@ public struct PairVerifyAccessory: Sendable {
     /// - Parameters:
     ///   - identity: The accessory's identity.
     ///   - controller: Returns the known controller with an identifier; `nil` when there is none. Must not block.
-    public init(identity: PairingIdentity, controller: @escaping @Sendable ([UInt8]) -> PairedPeer?) {
+    package init(identity: PairingIdentity, controller: @escaping @Sendable ([UInt8]) -> PairedPeer?) {
         self.identity = identity
         self.controller = controller
     }
 
     /// Processes the body of a request. Any bytes are safe.
-    public mutating func receive(_ body: [UInt8]) -> Step {
+    package mutating func receive(_ body: [UInt8]) -> Step {
         receive(body, newKeyAgreement: PairVerify.newKeyAgreement)
     }
 
@@ -61,7 +61,7 @@ public struct PairVerifyAccessory: Sendable {
     /// Ends the attempt with an error, whatever the body contains.
     ///
     /// - Parameter body: The refused request; its state decides that of the answer.
-    public mutating func refuse(_ body: [UInt8], because error: PairingError) -> Step {
+    package mutating func refuse(_ body: [UInt8], because error: PairingError) -> Step {
         if case .awaitingFinish = phase { phase = .idle }
         let message = try? PairingMessage.parse(body)
         let isFinish = message?[.state] == [PairVerify.State.finishRequest]

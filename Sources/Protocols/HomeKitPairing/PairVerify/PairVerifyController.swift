@@ -6,9 +6,9 @@ import TuttiCryptography
 /// perform the returned step. Use one value per attempt.
 ///
 /// Source: HomeKit Accessory Protocol, pair-verify.
-public struct PairVerifyController: Sendable {
+package struct PairVerifyController: Sendable {
     /// The next action of the caller.
-    public enum Step: Equatable, Sendable {
+    package enum Step: Equatable, Sendable {
         /// Send this body in the next request.
         case send([UInt8])
         /// Verification has succeeded; both sides have this secret, and all later bytes are encrypted.
@@ -30,7 +30,7 @@ public struct PairVerifyController: Sendable {
     /// - Parameters:
     ///   - identity: Our identity; the same as in pair-setup.
     ///   - accessory: The accessory that must answer.
-    public init(identity: PairingIdentity, accessory: PairedPeer) {
+    package init(identity: PairingIdentity, accessory: PairedPeer) {
         self.init(identity: identity, accessory: accessory, agreement: PairVerify.newKeyAgreement())
     }
 
@@ -42,7 +42,7 @@ public struct PairVerifyController: Sendable {
     }
 
     /// Returns the body of the first request. Call it once.
-    public mutating func start() -> [UInt8] {
+    package mutating func start() -> [UInt8] {
         guard case .idle = phase else { preconditionFailure("a verification starts once") }
         phase = .awaitingKeys
         let message = TLV8([
@@ -55,7 +55,7 @@ public struct PairVerifyController: Sendable {
     ///
     /// - Throws: ``PairingError``; the procedure is then over, and every later call throws.
     ///   ``PairingError/authenticationFailed`` means that the accessory no longer knows us.
-    public mutating func receive(_ body: [UInt8]) throws(PairingError) -> Step {
+    package mutating func receive(_ body: [UInt8]) throws(PairingError) -> Step {
         let current = phase
         phase = .over
         switch current {

@@ -3,7 +3,7 @@
 /// The caller must accept requests only from a controller that has been verified.
 ///
 /// Source: HomeKit Accessory Protocol, pairings.
-public enum PairingsRequest: Hashable, Sendable {
+package enum PairingsRequest: Hashable, Sendable {
     /// Adds a controller, or changes its permissions.
     case add(PairedPeer, isAdmin: Bool)
     /// Removes the controller with this identifier; an unknown controller is no error.
@@ -15,7 +15,7 @@ public enum PairingsRequest: Hashable, Sendable {
     private static let adminBit: UInt64 = 1
 
     /// Decodes the body of a request.
-    public init(_ body: [UInt8]) throws(PairingError) {
+    package init(_ body: [UInt8]) throws(PairingError) {
         let message = try PairingMessage.parse(body)
         try PairingMessage.require(1, in: message)
         let method = try PairingMessage.integer(.method, of: message)
@@ -33,7 +33,7 @@ public enum PairingsRequest: Hashable, Sendable {
     }
 
     /// The body of the request.
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var message = TLV8([.init(.state, [1])])
         switch self {
         case .add(let peer, let isAdmin):
@@ -51,15 +51,15 @@ public enum PairingsRequest: Hashable, Sendable {
     }
 
     /// The body of a successful answer.
-    public static let done = TLV8([.init(.state, [2])]).encoded
+    package static let done = TLV8([.init(.state, [2])]).encoded
 
     /// Returns the body of a failed answer.
-    public static func refusal(because error: PairingError) -> [UInt8] {
+    package static func refusal(because error: PairingError) -> [UInt8] {
         PairingMessage.refusal(state: 2, because: error)
     }
 
     /// Returns whether the body of an answer is a refusal; `false` for a body of another form.
-    public static func isRefusal(_ body: [UInt8]) -> Bool {
+    package static func isRefusal(_ body: [UInt8]) -> Bool {
         guard let message = try? TLV8(exactly: body) else { return false }
         return message[.error] != nil
     }
@@ -68,7 +68,7 @@ public enum PairingsRequest: Hashable, Sendable {
     ///
     /// - Parameter peers: The controllers, at most 16, so that the answer stays within
     ///   ``TLV8/maximumItemCount``.
-    public static func listing(_ peers: [PairedPeer]) -> [UInt8] {
+    package static func listing(_ peers: [PairedPeer]) -> [UInt8] {
         var message = TLV8([.init(.state, [2])])
         for (index, peer) in peers.enumerated() {
             if index > 0 { message.append(.separator, []) }

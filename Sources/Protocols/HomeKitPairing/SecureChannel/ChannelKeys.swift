@@ -3,25 +3,25 @@ import TuttiCryptography
 /// The two keys of one encrypted connection, from one end's point of view.
 ///
 /// Source: the salts and infos are *observed* with AirPlay receivers; HKDF-SHA-512, 32 bytes.
-public struct ChannelKeys: Sendable, Equatable {
+package struct ChannelKeys: Sendable, Equatable {
     /// The key that encrypts this end's bytes.
-    public let sending: SymmetricKey
+    package let sending: SymmetricKey
     /// The key that decrypts the other end's bytes.
-    public let receiving: SymmetricKey
+    package let receiving: SymmetricKey
 
     /// Creates keys from known ones; otherwise ``SharedSecret`` derives them.
-    public init(sending: SymmetricKey, receiving: SymmetricKey) {
+    package init(sending: SymmetricKey, receiving: SymmetricKey) {
         self.sending = sending
         self.receiving = receiving
     }
 
     /// The keys from the other end's point of view.
-    public var reversed: ChannelKeys { ChannelKeys(sending: receiving, receiving: sending) }
+    package var reversed: ChannelKeys { ChannelKeys(sending: receiving, receiving: sending) }
 }
 
 extension SharedSecret {
     /// Returns the keys of the control connection, which carries RTSP.
-    public func controlKeys(for role: PairingRole) -> ChannelKeys {
+    package func controlKeys(for role: PairingRole) -> ChannelKeys {
         keys(
             for: role, salt: "Control-Salt", fromController: "Control-Write-Encryption-Key",
             fromAccessory: "Control-Read-Encryption-Key")
@@ -29,7 +29,7 @@ extension SharedSecret {
 
     /// Returns the keys of the event connection, on which the accessory sends the requests: the direction
     /// that the control connection calls "write" is the accessory's there.
-    public func eventKeys(for role: PairingRole) -> ChannelKeys {
+    package func eventKeys(for role: PairingRole) -> ChannelKeys {
         keys(
             for: role, salt: "Events-Salt", fromController: "Events-Read-Encryption-Key",
             fromAccessory: "Events-Write-Encryption-Key")

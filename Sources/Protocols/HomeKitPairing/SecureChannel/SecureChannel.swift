@@ -1,7 +1,7 @@
 import TuttiCryptography
 
 /// An error that ends an encrypted connection; every later call throws the same error.
-public enum SecureChannelError: Error, Equatable, Sendable {
+package enum SecureChannelError: Error, Equatable, Sendable {
     /// A block declares a length outside 1 ... ``SecureChannel/maximumBlockByteCount``: the peer sends
     /// plaintext, or the stream is out of step.
     case lengthOutOfRange(Int)
@@ -19,9 +19,9 @@ public enum SecureChannelError: Error, Equatable, Sendable {
 ///
 /// Source: HomeKit Accessory Protocol, session security; *observed* the same on AirPlay's control
 /// and event connections.
-public struct SecureChannel: Sendable {
+package struct SecureChannel: Sendable {
     /// The limit of plaintext bytes per block.
-    public static let maximumBlockByteCount = 1024
+    package static let maximumBlockByteCount = 1024
     /// The size of a block's length field, in bytes.
     static let headerByteCount = 2
 
@@ -37,16 +37,16 @@ public struct SecureChannel: Sendable {
     }
 
     /// Creates a channel for a connection on which no byte has been sent either way.
-    public init(keys: ChannelKeys) {
+    package init(keys: ChannelKeys) {
         sender = Direction(key: keys.sending)
         receiver = Direction(key: keys.receiving)
     }
 
     /// The blocks sent and received so far, for logs.
-    public var blockCounts: (sent: UInt64, received: UInt64) { (sender.block, receiver.block) }
+    package var blockCounts: (sent: UInt64, received: UInt64) { (sender.block, receiver.block) }
 
     /// Returns the bytes to write to the socket for this plaintext; none for none.
-    public mutating func seal(_ bytes: [UInt8]) -> [UInt8] {
+    package mutating func seal(_ bytes: [UInt8]) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         let overhead = Self.headerByteCount + ChaChaPolyCipher.tagByteCount
         let blockCount = (bytes.count - 1) / Self.maximumBlockByteCount + 1
@@ -79,7 +79,7 @@ public struct SecureChannel: Sendable {
     ///
     /// - Throws: ``SecureChannelError``, now and for every later call. The plaintext of blocks before the bad
     ///   one in the same call is lost, because the connection is over.
-    public mutating func open(_ bytes: [UInt8]) throws(SecureChannelError) -> [UInt8] {
+    package mutating func open(_ bytes: [UInt8]) throws(SecureChannelError) -> [UInt8] {
         if let failure { throw failure }
         do {
             return try openBlocks(of: bytes)

@@ -1,7 +1,7 @@
 import TuttiCryptography
 
 /// The role of one end of a pairing.
-public enum PairingRole: Sendable, Hashable {
+package enum PairingRole: Sendable, Hashable {
     /// The sender.
     case controller
     /// The receiver.
@@ -9,19 +9,19 @@ public enum PairingRole: Sendable, Hashable {
 }
 
 /// The secret that only both ends have after pairing: the root of all channel keys.
-public struct SharedSecret: Sendable, Redacted {
+package struct SharedSecret: Sendable, Redacted {
     /// The length of the SRP session key of pair-setup, in bytes.
-    public static let pairSetupByteCount = 64
+    package static let pairSetupByteCount = 64
     /// The length of the X25519 secret of pair-verify, in bytes.
-    public static let pairVerifyByteCount = 32
+    package static let pairVerifyByteCount = 32
 
     /// The secret itself; never for a log.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Creates a secret from given bytes.
     ///
     /// - Throws: ``CryptographyError/wrongByteCount(expected:received:)`` unless there are 64 or 32 bytes.
-    public init(_ bytes: [UInt8]) throws(CryptographyError) {
+    package init(_ bytes: [UInt8]) throws(CryptographyError) {
         guard bytes.count == Self.pairSetupByteCount || bytes.count == Self.pairVerifyByteCount else {
             throw .wrongByteCount(expected: Self.pairSetupByteCount, received: bytes.count)
         }
@@ -34,7 +34,7 @@ public struct SharedSecret: Sendable, Redacted {
 
 extension SharedSecret: Equatable {
     /// Compares in constant time.
-    public static func == (left: SharedSecret, right: SharedSecret) -> Bool {
+    package static func == (left: SharedSecret, right: SharedSecret) -> Bool {
         constantTimeEqual(left.bytes, right.bytes)
     }
 }

@@ -7,44 +7,44 @@ import TuttiWire
 /// types are preserved.
 ///
 /// Source: HomeKit Accessory Protocol, TLV; *observed* with AirPlay receivers.
-public struct TLV8: WireFormat, Equatable {
+package struct TLV8: WireFormat, Equatable {
     /// The limit of bytes per encoded list. The largest pairing message, with a certificate, has some 2,000.
-    public static let maximumByteCount = 16_384
+    package static let maximumByteCount = 16_384
     /// The limit of items per list. Pairing messages have at most 5, except a list of controllers.
-    public static let maximumItemCount = 64
+    package static let maximumItemCount = 64
     /// The limit of bytes per fragment, because its length is one byte.
     static let maximumFragmentByteCount = 255
 
     /// One value of any length, joined from its fragments.
-    public struct Item: Equatable, Sendable {
+    package struct Item: Equatable, Sendable {
         /// The type of the value.
-        public let tag: TLV8Tag
+        package let tag: TLV8Tag
         /// The bytes of the value, all fragments joined.
-        public let value: [UInt8]
+        package let value: [UInt8]
 
         /// Creates a value to send.
-        public init(_ tag: TLV8Tag, _ value: [UInt8]) {
+        package init(_ tag: TLV8Tag, _ value: [UInt8]) {
             self.tag = tag
             self.value = value
         }
     }
 
     /// The values in wire order, separators included.
-    public private(set) var items: [Item]
+    package private(set) var items: [Item]
 
     /// Creates a list to send.
-    public init(_ items: [Item] = []) { self.items = items }
+    package init(_ items: [Item] = []) { self.items = items }
 
     /// Appends a value.
-    public mutating func append(_ tag: TLV8Tag, _ value: [UInt8]) { items.append(Item(tag, value)) }
+    package mutating func append(_ tag: TLV8Tag, _ value: [UInt8]) { items.append(Item(tag, value)) }
 
     /// The first value of a type; `nil` when there is none.
-    public subscript(tag: TLV8Tag) -> [UInt8]? { items.first { $0.tag == tag }?.value }
+    package subscript(tag: TLV8Tag) -> [UInt8]? { items.first { $0.tag == tag }?.value }
 
     /// Returns the first value of a type as an unsigned integer, little-endian, of 1 to 8 bytes.
     ///
     /// - Throws: ``WireError/outOfRange(field:value:)`` with the byte count for another length.
-    public func integer(_ tag: TLV8Tag) throws(WireError) -> UInt64? {
+    package func integer(_ tag: TLV8Tag) throws(WireError) -> UInt64? {
         guard let value = self[tag] else { return nil }
         guard (1...8).contains(value.count) else {
             throw .outOfRange(field: "\(tag) byte count", value: UInt64(value.count))
@@ -56,7 +56,7 @@ public struct TLV8: WireFormat, Equatable {
     ///
     /// - Throws: ``WireError/truncated(field:needed:available:)`` when a fragment is incomplete,
     ///   ``WireError/outOfRange(field:value:)`` beyond a limit.
-    public init(parsing input: inout ByteReader) throws(WireError) {
+    package init(parsing input: inout ByteReader) throws(WireError) {
         guard input.remaining <= Self.maximumByteCount else {
             throw .outOfRange(field: "TLV byte count", value: UInt64(input.remaining))
         }
@@ -66,7 +66,7 @@ public struct TLV8: WireFormat, Equatable {
 
     /// Writes the list. A value whose last fragment is full, and which precedes another of its type, ends
     /// with an empty fragment, so that the two values stay separate.
-    public func encode(into output: inout ByteWriter) {
+    package func encode(into output: inout ByteWriter) {
         for (index, item) in items.enumerated() {
             let isFollowedBySameTag = items.dropFirst(index + 1).first?.tag == item.tag
             Self.encode(item, isFollowedBySameTag: isFollowedBySameTag, into: &output)

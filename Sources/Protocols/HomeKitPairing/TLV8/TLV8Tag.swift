@@ -1,78 +1,78 @@
 /// The type of a value in a pairing message.
 ///
 /// Source: HomeKit Accessory Protocol; ``flags`` with its transient bit *observed* with AirPlay.
-public struct TLV8Tag: RawRepresentable, Hashable, Sendable {
+package struct TLV8Tag: RawRepresentable, Hashable, Sendable {
     /// The byte on the wire.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Creates a tag from its byte on the wire.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The pairing procedure; see ``PairingMethod``.
-    public static let method = TLV8Tag(rawValue: 0x00)
+    package static let method = TLV8Tag(rawValue: 0x00)
     /// The identifier of the message's sender, as text.
-    public static let identifier = TLV8Tag(rawValue: 0x01)
+    package static let identifier = TLV8Tag(rawValue: 0x01)
     /// SRP salt.
-    public static let salt = TLV8Tag(rawValue: 0x02)
+    package static let salt = TLV8Tag(rawValue: 0x02)
     /// SRP, X25519 or Ed25519 public key.
-    public static let publicKey = TLV8Tag(rawValue: 0x03)
+    package static let publicKey = TLV8Tag(rawValue: 0x03)
     /// SRP proof.
-    public static let proof = TLV8Tag(rawValue: 0x04)
+    package static let proof = TLV8Tag(rawValue: 0x04)
     /// Ciphertext and tag of an inner list.
-    public static let encryptedData = TLV8Tag(rawValue: 0x05)
+    package static let encryptedData = TLV8Tag(rawValue: 0x05)
     /// Number of the message in its procedure, from 1.
-    public static let state = TLV8Tag(rawValue: 0x06)
+    package static let state = TLV8Tag(rawValue: 0x06)
     /// The error that ends the procedure; see ``PairingErrorCode``.
-    public static let error = TLV8Tag(rawValue: 0x07)
+    package static let error = TLV8Tag(rawValue: 0x07)
     /// Seconds to wait before the next attempt.
-    public static let retryDelay = TLV8Tag(rawValue: 0x08)
+    package static let retryDelay = TLV8Tag(rawValue: 0x08)
     /// Certificate of Apple's accessory programme.
-    public static let certificate = TLV8Tag(rawValue: 0x09)
+    package static let certificate = TLV8Tag(rawValue: 0x09)
     /// Ed25519 signature.
-    public static let signature = TLV8Tag(rawValue: 0x0A)
+    package static let signature = TLV8Tag(rawValue: 0x0A)
     /// The permissions of a paired controller.
-    public static let permissions = TLV8Tag(rawValue: 0x0B)
+    package static let permissions = TLV8Tag(rawValue: 0x0B)
     /// A part of a body that did not fit one request.
-    public static let fragmentData = TLV8Tag(rawValue: 0x0D)
+    package static let fragmentData = TLV8Tag(rawValue: 0x0D)
     /// The last part of a body that did not fit one request.
-    public static let fragmentLast = TLV8Tag(rawValue: 0x0E)
+    package static let fragmentLast = TLV8Tag(rawValue: 0x0E)
     /// A name; *observed* with Apple peers, meaning not verified.
-    public static let name = TLV8Tag(rawValue: 0x11)
+    package static let name = TLV8Tag(rawValue: 0x11)
     /// Bits that change the procedure; see ``PairingFlags``.
-    public static let flags = TLV8Tag(rawValue: 0x13)
+    package static let flags = TLV8Tag(rawValue: 0x13)
     /// An empty separator between two entries of a list.
-    public static let separator = TLV8Tag(rawValue: 0xFF)
+    package static let separator = TLV8Tag(rawValue: 0xFF)
 }
 
 extension TLV8Tag: CustomStringConvertible {
     /// The number in hexadecimal, as in lists of types.
-    public var description: String { "TLV type 0x\(String(rawValue, radix: 16, uppercase: true))" }
+    package var description: String { "TLV type 0x\(String(rawValue, radix: 16, uppercase: true))" }
 }
 
 /// The procedure that a first message begins.
-public enum PairingMethod {
+package enum PairingMethod {
     /// Pair-setup, transient or not.
-    public static let pairSetup: UInt8 = 0
+    package static let pairSetup: UInt8 = 0
     /// Pair-setup with Apple's accessory authentication.
-    public static let pairSetupWithAuthentication: UInt8 = 1
+    package static let pairSetupWithAuthentication: UInt8 = 1
     /// Pair-verify.
-    public static let pairVerify: UInt8 = 2
+    package static let pairVerify: UInt8 = 2
     /// Adds a controller.
-    public static let addPairing: UInt8 = 3
+    package static let addPairing: UInt8 = 3
     /// Removes a controller.
-    public static let removePairing: UInt8 = 4
+    package static let removePairing: UInt8 = 4
     /// Lists all controllers.
-    public static let listPairings: UInt8 = 5
+    package static let listPairings: UInt8 = 5
 }
 
 /// The bits of ``TLV8Tag/flags``.
-public struct PairingFlags: OptionSet, Sendable {
+package struct PairingFlags: OptionSet, Sendable {
     /// The bits on the wire.
-    public let rawValue: UInt32
+    package let rawValue: UInt32
 
     /// Creates flags from their bits on the wire.
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Nothing is stored on either side: four messages, and the key is valid for this connection only.
-    public static let transient = PairingFlags(rawValue: 0x10)
+    package static let transient = PairingFlags(rawValue: 0x10)
 }

@@ -1,22 +1,22 @@
 /// The correction field: nanoseconds in units of 2⁻¹⁶.
 ///
 /// Source: IEEE 1588-2019, 13.3.2.9.
-public struct PTPCorrection: Hashable, Sendable {
+package struct PTPCorrection: Hashable, Sendable {
     /// The field as encoded, in units of 2⁻¹⁶ ns.
-    public let rawValue: Int64
+    package let rawValue: Int64
 
     /// Creates a correction from its wire form: nanoseconds times 2¹⁶.
-    public init(rawValue: Int64) { self.rawValue = rawValue }
+    package init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// Creates a correction of whole nanoseconds, clamped to ±2⁴⁷.
-    public init(nanoseconds: Int64) {
+    package init(nanoseconds: Int64) {
         let limit = Int64.max >> 16
         rawValue = min(max(nanoseconds, -limit), limit) << 16
     }
 
     /// No correction.
-    public static let zero = PTPCorrection(rawValue: 0)
+    package static let zero = PTPCorrection(rawValue: 0)
 
     /// Whole nanoseconds, rounded down.
-    public var nanoseconds: Int64 { rawValue >> 16 }
+    package var nanoseconds: Int64 { rawValue >> 16 }
 }

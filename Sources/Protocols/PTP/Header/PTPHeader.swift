@@ -7,42 +7,42 @@ import TuttiWire
 ///     16 type specific  20 source port identity  30 sequence  32 control  33 log interval
 ///
 /// Source: IEEE 1588-2019, 13.3. Values of the AirPlay profile: *observed*.
-public struct PTPHeader: Hashable, Sendable {
+package struct PTPHeader: Hashable, Sendable {
     /// The upper half of the first byte; 1 in this profile, as in IEEE 802.1AS. *Observed*: Sonos silently
     /// discards 0.
-    public var majorSdoID: UInt8 = 1
+    package var majorSdoID: UInt8 = 1
     /// The message type, the lower half of the first byte.
-    public var type: PTPMessageType
+    package var type: PTPMessageType
     /// The version byte; its lower half is the major version, 2.
-    public var version: UInt8 = 2
+    package var version: UInt8 = 2
     /// The PTP domain; 0 in this profile.
-    public var domain: UInt8 = 0
+    package var domain: UInt8 = 0
     /// The minor SDO identifier; 0 in our messages.
-    public var minorSdoID: UInt8 = 0
+    package var minorSdoID: UInt8 = 0
     /// The flags of the message.
-    public var flags: PTPFlags
+    package var flags: PTPFlags
     /// The correction to add to the message's time.
-    public var correction = PTPCorrection.zero
+    package var correction = PTPCorrection.zero
     /// Data that depends on the message type; 0 in our messages.
-    public var typeSpecific: UInt32 = 0
+    package var typeSpecific: UInt32 = 0
     /// The port that sent the message.
-    public var source: PTPPortIdentity
+    package var source: PTPPortIdentity
     /// The sequence number, which wraps.
-    public var sequence: UInt16
+    package var sequence: UInt16
     /// The control field, a legacy message type.
-    public var control: UInt8
+    package var control: UInt8
     /// Log2 of the mean interval in seconds; −128 or 0x7F where there is none.
-    public var logInterval: Int8
+    package var logInterval: Int8
 
     /// The size of the header in bytes.
-    public static let byteCount = 34
+    package static let byteCount = 34
     /// The byte offset of the correction, for patching an encoded message.
-    public static let correctionOffset = 8
+    package static let correctionOffset = 8
     /// The byte offset of the sequence number, for patching an encoded message.
-    public static let sequenceOffset = 30
+    package static let sequenceOffset = 30
 
     /// Creates a header with the defaults of this profile.
-    public init(
+    package init(
         type: PTPMessageType, flags: PTPFlags, source: PTPPortIdentity, sequence: UInt16, control: UInt8,
         logInterval: Int8
     ) {

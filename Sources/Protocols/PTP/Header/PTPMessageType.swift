@@ -1,7 +1,7 @@
 /// The type of a PTP message, the lower half of its first byte.
 ///
 /// Source: IEEE 1588-2019, table 36.
-public enum PTPMessageType: UInt8, Hashable, Sendable, CaseIterable {
+package enum PTPMessageType: UInt8, Hashable, Sendable, CaseIterable {
     /// An event message with the sender's time, or the reference for its Follow_Up.
     case sync = 0x0
     /// A follower's event message that measures the path.
@@ -24,5 +24,5 @@ public enum PTPMessageType: UInt8, Hashable, Sendable, CaseIterable {
     case management = 0xD
 
     /// Whether the message uses the event port, 319, on which receive times count, and not port 320.
-    public var isEvent: Bool { rawValue < 0x8 }
+    package var isEvent: Bool { rawValue < 0x8 }
 }

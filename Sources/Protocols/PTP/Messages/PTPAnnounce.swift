@@ -4,23 +4,23 @@ import TuttiWire
 /// The quality of a clock in an Announce.
 ///
 /// Source: IEEE 1588-2019, 5.3.7 and 7.6.2.
-public struct PTPClockQuality: Hashable, Sendable {
+package struct PTPClockQuality: Hashable, Sendable {
     /// The clock class; lower is better.
-    public var clockClass: UInt8
+    package var clockClass: UInt8
     /// The accuracy code; lower is better.
-    public var accuracy: UInt8
+    package var accuracy: UInt8
     /// The scaled logarithm of the clock's variance; lower is better.
-    public var variance: UInt16
+    package var variance: UInt16
 
     /// Creates a quality from its three fields.
-    public init(clockClass: UInt8, accuracy: UInt8, variance: UInt16) {
+    package init(clockClass: UInt8, accuracy: UInt8, variance: UInt16) {
         self.clockClass = clockClass
         self.accuracy = accuracy
         self.variance = variance
     }
 
     /// A quality better than that of any known receiver (*observed*), so that all follow.
-    public static let sender = PTPClockQuality(clockClass: 6, accuracy: 0x21, variance: 0x436A)
+    package static let sender = PTPClockQuality(clockClass: 6, accuracy: 0x21, variance: 0x436A)
 }
 
 /// Announce: the clock that the sender of the message follows, and its quality.
@@ -29,30 +29,30 @@ public struct PTPClockQuality: Hashable, Sendable {
 /// 1 priority2, 8 grandmaster, 2 steps removed, 1 time source, TLVs.
 ///
 /// Source: IEEE 1588-2019, 13.5.
-public struct PTPAnnounce: Hashable, Sendable {
+package struct PTPAnnounce: Hashable, Sendable {
     /// The common header.
-    public var header: PTPHeader
+    package var header: PTPHeader
     /// The approximate time of sending; zero in our messages.
-    public var originTimestamp = PTPTimestamp.zero
+    package var originTimestamp = PTPTimestamp.zero
     /// TAI minus UTC, seconds.
-    public var utcOffset: Int16 = 0
+    package var utcOffset: Int16 = 0
     /// The first priority in the best-master election; lower wins.
-    public var priority1: UInt8 = 128
+    package var priority1: UInt8 = 128
     /// The quality of the grandmaster.
-    public var quality = PTPClockQuality.sender
+    package var quality = PTPClockQuality.sender
     /// The second priority in the best-master election; lower wins.
-    public var priority2: UInt8 = 128
+    package var priority2: UInt8 = 128
     /// The clock that the sender follows; its own identity for a grandmaster.
-    public var grandmaster: ClockIdentity
+    package var grandmaster: ClockIdentity
     /// The number of clocks between the sender and the grandmaster.
-    public var stepsRemoved: UInt16 = 0
+    package var stepsRemoved: UInt16 = 0
     /// The kind of time source: 0x20 is GNSS, 0xA0 an internal oscillator.
-    public var timeSource: UInt8 = 0x20
+    package var timeSource: UInt8 = 0x20
     /// The TLVs at the end of the message.
-    public var tlvs: [PTPTLV]
+    package var tlvs: [PTPTLV]
 
     /// Creates the Announce of a sender that is grandmaster itself.
-    public init(source: PTPPortIdentity, sequence: UInt16) {
+    package init(source: PTPPortIdentity, sequence: UInt16) {
         header = PTPHeader(
             type: .announce, flags: [.unicast, .ptpTimescale], source: source, sequence: sequence, control: 5,
             logInterval: 0)

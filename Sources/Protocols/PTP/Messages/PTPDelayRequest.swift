@@ -5,16 +5,16 @@ import TuttiWire
 /// Layout after the header: 10 origin timestamp, may be zero.
 ///
 /// Source: IEEE 1588-2019, 13.6.
-public struct PTPDelayRequest: Hashable, Sendable {
+package struct PTPDelayRequest: Hashable, Sendable {
     /// The common header.
-    public var header: PTPHeader
+    package var header: PTPHeader
     /// The time of sending; may be zero.
-    public var originTimestamp = PTPTimestamp.zero
+    package var originTimestamp = PTPTimestamp.zero
     /// The TLVs at the end of the message.
-    public var tlvs: [PTPTLV] = []
+    package var tlvs: [PTPTLV] = []
 
     /// Creates a request with the profile's header and an origin time of zero.
-    public init(source: PTPPortIdentity, sequence: UInt16) {
+    package init(source: PTPPortIdentity, sequence: UInt16) {
         header = PTPHeader(
             type: .delayRequest, flags: [.unicast, .ptpTimescale], source: source, sequence: sequence,
             control: 1, logInterval: -128)

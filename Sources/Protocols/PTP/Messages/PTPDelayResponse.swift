@@ -5,18 +5,18 @@ import TuttiWire
 /// Layout after the header: 10 receive timestamp, 10 identity of the requesting port.
 ///
 /// Source: IEEE 1588-2019, 13.8. Flags and interval: *observed*.
-public struct PTPDelayResponse: Hashable, Sendable {
+package struct PTPDelayResponse: Hashable, Sendable {
     /// The common header.
-    public var header: PTPHeader
+    package var header: PTPHeader
     /// The arrival time of the request, in network time.
-    public var receiveTimestamp: PTPTimestamp
+    package var receiveTimestamp: PTPTimestamp
     /// The port that sent the request.
-    public var requester: PTPPortIdentity
+    package var requester: PTPPortIdentity
     /// The TLVs at the end of the message.
-    public var tlvs: [PTPTLV] = []
+    package var tlvs: [PTPTLV] = []
 
     /// Creates the answer to `request`, with its correction.
-    public init(to request: PTPHeader, source: PTPPortIdentity, receiveTimestamp: PTPTimestamp) {
+    package init(to request: PTPHeader, source: PTPPortIdentity, receiveTimestamp: PTPTimestamp) {
         header = PTPHeader(
             type: .delayResponse, flags: [.twoStep, .unicast, .ptpTimescale], source: source,
             sequence: request.sequence, control: 3, logInterval: PTPSync.logInterval)

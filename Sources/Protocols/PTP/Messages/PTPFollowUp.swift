@@ -5,19 +5,19 @@ import TuttiWire
 /// Layout after the header: 10 precise origin timestamp, TLVs.
 ///
 /// Source: IEEE 1588-2019, 13.7; TLVs: IEEE 802.1AS-2020, 11.4.4, and *observed*.
-public struct PTPFollowUp: Hashable, Sendable {
+package struct PTPFollowUp: Hashable, Sendable {
     /// The common header.
-    public var header: PTPHeader
+    package var header: PTPHeader
     /// The departure time of the Sync, in network time.
-    public var preciseOriginTimestamp: PTPTimestamp
+    package var preciseOriginTimestamp: PTPTimestamp
     /// The TLVs at the end of the message.
-    public var tlvs: [PTPTLV]
+    package var tlvs: [PTPTLV]
 
     /// The byte offset of the timestamp, for patching an encoded message.
-    public static let timestampOffset = PTPHeader.byteCount
+    package static let timestampOffset = PTPHeader.byteCount
 
     /// Creates a Follow_Up with the TLVs of this profile.
-    public init(source: PTPPortIdentity, sequence: UInt16, preciseOriginTimestamp: PTPTimestamp) {
+    package init(source: PTPPortIdentity, sequence: UInt16, preciseOriginTimestamp: PTPTimestamp) {
         header = PTPHeader(
             type: .followUp, flags: [.unicast, .ptpTimescale], source: source, sequence: sequence, control: 2,
             logInterval: PTPSync.logInterval)

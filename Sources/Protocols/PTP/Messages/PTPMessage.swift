@@ -1,7 +1,7 @@
 import TuttiWire
 
 /// Any PTP message of this profile.
-public enum PTPMessage: Hashable, Sendable {
+package enum PTPMessage: Hashable, Sendable {
     /// An Announce message.
     case announce(PTPAnnounce)
     /// A Sync message.
@@ -26,7 +26,7 @@ public enum PTPMessage: Hashable, Sendable {
     /// Decodes one datagram; bytes after the message's own length are ignored.
     ///
     /// - Throws: ``WireError`` for anything but a version 2 message of a known type.
-    public init(datagram: ArraySlice<UInt8>) throws(WireError) {
+    package init(datagram: ArraySlice<UInt8>) throws(WireError) {
         var input = ByteReader(datagram)
         let header = try PTPHeader(parsing: &input)
         switch header.type {
@@ -48,13 +48,13 @@ public enum PTPMessage: Hashable, Sendable {
     }
 
     /// Decodes one datagram.
-    public init(datagram: [UInt8]) throws(WireError) { try self.init(datagram: datagram[...]) }
+    package init(datagram: [UInt8]) throws(WireError) { try self.init(datagram: datagram[...]) }
 
     /// The header of the message.
-    public var header: PTPHeader { body.header }
+    package var header: PTPHeader { body.header }
 
     /// The encoded message; for a management message the header alone.
-    public var encoded: [UInt8] { body.encodedMessage }
+    package var encoded: [UInt8] { body.encodedMessage }
 
     private var body: any PTPMessageBody {
         switch self {

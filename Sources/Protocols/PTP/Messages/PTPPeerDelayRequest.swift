@@ -5,16 +5,16 @@ import TuttiWire
 /// Layout after the header: 10 origin timestamp, 10 reserved.
 ///
 /// Source: IEEE 1588-2019, 13.9.
-public struct PTPPeerDelayRequest: Hashable, Sendable {
+package struct PTPPeerDelayRequest: Hashable, Sendable {
     /// The common header.
-    public var header: PTPHeader
+    package var header: PTPHeader
     /// The time of sending; may be zero.
-    public var originTimestamp = PTPTimestamp.zero
+    package var originTimestamp = PTPTimestamp.zero
     /// The TLVs at the end of the message.
-    public var tlvs: [PTPTLV] = []
+    package var tlvs: [PTPTLV] = []
 
     /// Creates a request with the profile's header.
-    public init(source: PTPPortIdentity, sequence: UInt16) {
+    package init(source: PTPPortIdentity, sequence: UInt16) {
         header = PTPHeader(
             type: .peerDelayRequest, flags: [.unicast, .ptpTimescale], source: source, sequence: sequence,
             control: 5, logInterval: 0)

@@ -5,18 +5,18 @@ import TuttiWire
 /// Layout after the header: 10 request receipt timestamp, 10 identity of the requesting port.
 ///
 /// Source: IEEE 1588-2019, 13.10.
-public struct PTPPeerDelayResponse: Hashable, Sendable {
+package struct PTPPeerDelayResponse: Hashable, Sendable {
     /// The common header.
-    public var header: PTPHeader
+    package var header: PTPHeader
     /// The arrival time of the request, in network time.
-    public var requestReceiptTimestamp: PTPTimestamp
+    package var requestReceiptTimestamp: PTPTimestamp
     /// The port that sent the request.
-    public var requester: PTPPortIdentity
+    package var requester: PTPPortIdentity
     /// The TLVs at the end of the message.
-    public var tlvs: [PTPTLV] = []
+    package var tlvs: [PTPTLV] = []
 
     /// Creates the answer to `request`.
-    public init(to request: PTPHeader, source: PTPPortIdentity, requestReceiptTimestamp: PTPTimestamp) {
+    package init(to request: PTPHeader, source: PTPPortIdentity, requestReceiptTimestamp: PTPTimestamp) {
         header = PTPHeader(
             type: .peerDelayResponse, flags: [.twoStep, .unicast, .ptpTimescale], source: source,
             sequence: request.sequence, control: 5, logInterval: 0x7F)
@@ -45,18 +45,18 @@ extension PTPPeerDelayResponse: PTPMessageBody {
 /// Layout after the header: 10 response origin timestamp, 10 identity of the requesting port.
 ///
 /// Source: IEEE 1588-2019, 13.11.
-public struct PTPPeerDelayResponseFollowUp: Hashable, Sendable {
+package struct PTPPeerDelayResponseFollowUp: Hashable, Sendable {
     /// The common header.
-    public var header: PTPHeader
+    package var header: PTPHeader
     /// The departure time of the response, in network time.
-    public var responseOriginTimestamp: PTPTimestamp
+    package var responseOriginTimestamp: PTPTimestamp
     /// The port that sent the request.
-    public var requester: PTPPortIdentity
+    package var requester: PTPPortIdentity
     /// The TLVs at the end of the message.
-    public var tlvs: [PTPTLV] = []
+    package var tlvs: [PTPTLV] = []
 
     /// Creates the follow-up of the answer to `request`, with its correction.
-    public init(to request: PTPHeader, source: PTPPortIdentity, responseOriginTimestamp: PTPTimestamp) {
+    package init(to request: PTPHeader, source: PTPPortIdentity, responseOriginTimestamp: PTPTimestamp) {
         header = PTPHeader(
             type: .peerDelayResponseFollowUp, flags: [.unicast, .ptpTimescale], source: source,
             sequence: request.sequence, control: 5, logInterval: 0x7F)

@@ -5,19 +5,19 @@ import TuttiWire
 /// Layout after the header: 10 identity of the target port, TLVs.
 ///
 /// Source: IEEE 1588-2019, 13.12.
-public struct PTPSignaling: Hashable, Sendable {
+package struct PTPSignaling: Hashable, Sendable {
     /// The common header.
-    public var header: PTPHeader
+    package var header: PTPHeader
     /// The port that the message is for.
-    public var target: PTPPortIdentity
+    package var target: PTPPortIdentity
     /// The TLVs at the end of the message.
-    public var tlvs: [PTPTLV]
+    package var tlvs: [PTPTLV]
 
     /// Returns the periodic message of this profile, with two of Apple's extensions.
     ///
     /// *Observed*: a Symfonisk that got Announce and Sync without this message never sent a packet back. The
     /// meaning of the values is unknown; receivers do not seem to read them.
-    public static func periodic(source: PTPPortIdentity, sequence: UInt16) -> PTPSignaling {
+    package static func periodic(source: PTPPortIdentity, sequence: UInt16) -> PTPSignaling {
         let lead: [UInt8] = [0, 0, 3, 1]
         return PTPSignaling(
             source: source, sequence: sequence, target: .zero, flags: [.unicast, .ptpTimescale],
@@ -31,7 +31,7 @@ public struct PTPSignaling: Hashable, Sendable {
     /// Returns the answer to a negotiation: one grant per request in it, and nothing else.
     ///
     /// - Returns: `nil` when the message contains no request.
-    public static func grant(to request: PTPSignaling, source: PTPPortIdentity) -> PTPSignaling? {
+    package static func grant(to request: PTPSignaling, source: PTPPortIdentity) -> PTPSignaling? {
         let grants = request.tlvs.compactMap { tlv -> PTPTLV? in
             guard case .unicastRequest(let wanted) = tlv else { return nil }
             return .unicastGrant(PTPUnicastGrant(granting: wanted))
@@ -44,7 +44,7 @@ public struct PTPSignaling: Hashable, Sendable {
     }
 
     /// Creates a message with these header fields and TLVs.
-    public init(
+    package init(
         source: PTPPortIdentity, sequence: UInt16, target: PTPPortIdentity, flags: PTPFlags,
         logInterval: Int8,
         tlvs: [PTPTLV]

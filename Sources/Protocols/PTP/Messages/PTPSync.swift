@@ -5,19 +5,19 @@ import TuttiWire
 /// Layout after the header: 10 origin timestamp, zero in a two-step Sync.
 ///
 /// Source: IEEE 1588-2019, 13.6.
-public struct PTPSync: Hashable, Sendable {
+package struct PTPSync: Hashable, Sendable {
     /// The common header.
-    public var header: PTPHeader
+    package var header: PTPHeader
     /// The departure time of a one-step Sync; zero in a two-step Sync.
-    public var originTimestamp = PTPTimestamp.zero
+    package var originTimestamp = PTPTimestamp.zero
     /// The TLVs at the end of the message.
-    public var tlvs: [PTPTLV] = []
+    package var tlvs: [PTPTLV] = []
 
     /// Log2 of the interval of Sync and Follow_Up in seconds: eight per second.
-    public static let logInterval: Int8 = -3
+    package static let logInterval: Int8 = -3
 
     /// Creates a two-step Sync.
-    public init(source: PTPPortIdentity, sequence: UInt16) {
+    package init(source: PTPPortIdentity, sequence: UInt16) {
         header = PTPHeader(
             type: .sync, flags: [.twoStep, .unicast, .ptpTimescale], source: source, sequence: sequence,
             control: 0, logInterval: Self.logInterval)

@@ -6,7 +6,7 @@ import TuttiWire
 /// Layout: 16-bit type, 16-bit length, that many bytes. Unknown TLVs are kept unchanged.
 ///
 /// Source: IEEE 1588-2019, 14; IEEE 802.1AS-2020, 11.4.4.3; Apple's forms *observed*.
-public enum PTPTLV: Hashable, Sendable {
+package enum PTPTLV: Hashable, Sendable {
     /// The clocks that an Announce has passed, 8 bytes each.
     case pathTrace([ClockIdentity])
     /// The 802.1AS part of a Follow_Up.
@@ -22,10 +22,10 @@ public enum PTPTLV: Hashable, Sendable {
     case unknown(type: UInt16, value: [UInt8])
 
     /// The limit of TLVs per message, beyond which parsing fails; 2 are usual.
-    public static let mostPerMessage = 32
+    package static let mostPerMessage = 32
 
     /// The subtype of Apple's extension of a Follow_Up.
-    public static let appleClock: UInt32 = 4
+    package static let appleClock: UInt32 = 4
 
     static let organizationExtension: UInt16 = 0x0003
     static let unicastRequestType: UInt16 = 0x0004
@@ -36,7 +36,7 @@ public enum PTPTLV: Hashable, Sendable {
 }
 
 extension PTPTLV: WireFormat {
-    public init(parsing input: inout ByteReader) throws(WireError) {
+    package init(parsing input: inout ByteReader) throws(WireError) {
         let type = try input.integer(UInt16.self, field: "tlvType")
         let length = Int(try input.integer(UInt16.self, field: "tlvLength"))
         let value = try input.slice(count: length, field: "tlvValue")
@@ -74,7 +74,7 @@ extension PTPTLV: WireFormat {
         }
     }
 
-    public func encode(into output: inout ByteWriter) {
+    package func encode(into output: inout ByteWriter) {
         var value = ByteWriter()
         let type: UInt16
         switch self {

@@ -5,12 +5,12 @@ import TuttiWire
 ///
 /// Layout, big-endian: `80`; 3 bytes of numbers; 4 bytes RTP time; 4 bytes SSRC. The numbers and the SSRC
 /// have two forms, see ``Numbering``. *Observed*: both forms on real receivers.
-public struct BufferedPacketHeader: WireFormat, Hashable {
+package struct BufferedPacketHeader: WireFormat, Hashable {
     /// Bytes of a header.
-    public static let byteCount = 12
+    package static let byteCount = 12
 
     /// The header style of a stream.
-    public enum Style: Hashable, Sendable {
+    package enum Style: Hashable, Sendable {
         /// 23-bit sequence number and format code, as written by Apple senders.
         case formatCode23
         /// RTP as in RFC 3550 with payload type 103, as accepted by Sonos, WiiM and Edifier.
@@ -18,7 +18,7 @@ public struct BufferedPacketHeader: WireFormat, Hashable {
     }
 
     /// The fields that depend on the style.
-    public enum Numbering: Hashable, Sendable {
+    package enum Numbering: Hashable, Sendable {
         /// Bit 23 set, then the sequence number; the SSRC names the audio format.
         case formatCode23(SequenceNumber, formatCode: UInt32)
         /// Payload type 103, with the marker in the first packet; 16-bit sequence number; SSRC 0.
@@ -26,19 +26,19 @@ public struct BufferedPacketHeader: WireFormat, Hashable {
     }
 
     /// The sequence number and the content of the SSRC field.
-    public var numbering: Numbering
+    package var numbering: Numbering
     /// RTP time of the first frame in the packet.
-    public var rtpTime: RTPTime
+    package var rtpTime: RTPTime
 
     /// Creates a header from its parts.
-    public init(numbering: Numbering, rtpTime: RTPTime) {
+    package init(numbering: Numbering, rtpTime: RTPTime) {
         self.numbering = numbering
         self.rtpTime = rtpTime
     }
 
     /// Reads either style: SSRC 0 with payload type 103 is the classic one, as no format code is 0. Does not
     /// require the marker bit of the other style.
-    public init(parsing input: inout ByteReader) throws(WireError) {
+    package init(parsing input: inout ByteReader) throws(WireError) {
         let version = try input.byte(field: "version")
         guard version == Self.version else { throw .unexpected(field: "version", value: UInt64(version)) }
         let numbers = try input.integer(UInt32.self, byteCount: 3, field: "sequence number")
@@ -51,7 +51,7 @@ public struct BufferedPacketHeader: WireFormat, Hashable {
         }
     }
 
-    public func encode(into output: inout ByteWriter) {
+    package func encode(into output: inout ByteWriter) {
         let words = words
         output.integer(words.numbers)
         output.integer(words.rtpTime)

@@ -2,25 +2,25 @@ import TuttiCryptography
 import TuttiWire
 
 /// A decrypted packet of a buffered stream.
-public struct BufferedPacket: Hashable, Sendable {
+package struct BufferedPacket: Hashable, Sendable {
     /// The header.
-    public var header: BufferedPacketHeader
+    package var header: BufferedPacketHeader
     /// The encoded audio.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
 
     /// Creates a packet from its parts.
-    public init(header: BufferedPacketHeader, payload: [UInt8]) {
+    package init(header: BufferedPacketHeader, payload: [UInt8]) {
         self.header = header
         self.payload = payload
     }
 }
 
 /// Decrypts the packets of one buffered stream. Not thread-safe.
-public struct BufferedPacketOpener: ~Copyable, Sendable {
+package struct BufferedPacketOpener: ~Copyable, Sendable {
     private var cipher: ChaChaPolyCipher
 
     /// - Parameter key: `shk` of the stream.
-    public init(key: SymmetricKey) throws(CryptographyError) {
+    package init(key: SymmetricKey) throws(CryptographyError) {
         cipher = try ChaChaPolyCipher(key: key)
     }
 
@@ -29,7 +29,7 @@ public struct BufferedPacketOpener: ~Copyable, Sendable {
     /// - Parameter packet: The packet without its length, as returned by ``BufferedStreamParser``.
     /// - Throws: ``RTPError/authenticationFailed`` if any byte after the sequence number was changed or
     ///   another key was used. The opener stays usable.
-    public mutating func open(_ packet: ArraySlice<UInt8>) throws(RTPError) -> BufferedPacket {
+    package mutating func open(_ packet: ArraySlice<UInt8>) throws(RTPError) -> BufferedPacket {
         typealias Layout = BufferedPacketLayout
         guard packet.count >= Layout.overhead - Layout.lengthByteCount else {
             throw .packetTooShort(byteCount: packet.count)
@@ -53,7 +53,7 @@ public struct BufferedPacketOpener: ~Copyable, Sendable {
     }
 
     /// Reads the header without decrypting, for a packet that may be dropped unread.
-    public static func header(of packet: ArraySlice<UInt8>) throws(RTPError) -> BufferedPacketHeader {
+    package static func header(of packet: ArraySlice<UInt8>) throws(RTPError) -> BufferedPacketHeader {
         var reader = ByteReader(packet)
         do {
             return try BufferedPacketHeader(parsing: &reader)

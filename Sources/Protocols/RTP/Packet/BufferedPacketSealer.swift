@@ -5,19 +5,19 @@ import TuttiMediaTime
 ///
 /// Layout: 2 bytes length, big-endian, including itself; 12 bytes header; ciphertext; 16 bytes tag; 8 bytes
 /// nonce, little-endian.
-public enum BufferedPacketLayout {
+package enum BufferedPacketLayout {
     /// Bytes of the length field.
-    public static let lengthByteCount = 2
+    package static let lengthByteCount = 2
     /// Bytes of the nonce field.
-    public static let nonceByteCount = ChaChaPolyNonce.trailingByteCount
+    package static let nonceByteCount = ChaChaPolyNonce.trailingByteCount
     /// Bytes of a packet besides its payload, length field included: 38.
-    public static let overhead =
+    package static let overhead =
         lengthByteCount + BufferedPacketHeader.byteCount + ChaChaPolyCipher.tagByteCount + nonceByteCount
     /// Most bytes of a packet without its length field. shairport-sync reads a packet into 16 KiB unchecked
     /// (*observed*), so the sealer never exceeds that.
-    public static let packetByteLimit = 16 << 10
+    package static let packetByteLimit = 16 << 10
     /// Most bytes of a payload.
-    public static let payloadByteLimit = packetByteLimit - (overhead - lengthByteCount)
+    package static let payloadByteLimit = packetByteLimit - (overhead - lengthByteCount)
     /// The part of the header that the tag protects: RTP time and SSRC.
     static let authenticatedRange = 4..<BufferedPacketHeader.byteCount
 }
@@ -26,20 +26,20 @@ public enum BufferedPacketLayout {
 ///
 /// ChaCha20-Poly1305 with the stream's key. The nonce counts packets from 0 and never goes back, whatever the
 /// sequence numbers do. Allocates only in `init`. Not thread-safe.
-public struct BufferedPacketSealer: ~Copyable, Sendable {
+package struct BufferedPacketSealer: ~Copyable, Sendable {
     /// The header style of the stream.
-    public let style: BufferedPacketHeader.Style
+    package let style: BufferedPacketHeader.Style
     private var cipher: ChaChaPolyCipher
     private var counter: UInt64 = 0
 
     /// - Parameter key: `shk` of the stream; never share it with another sealer, because nonces start at 0.
-    public init(key: SymmetricKey, style: BufferedPacketHeader.Style) throws(CryptographyError) {
+    package init(key: SymmetricKey, style: BufferedPacketHeader.Style) throws(CryptographyError) {
         self.style = style
         cipher = try ChaChaPolyCipher(key: key)
     }
 
     /// Number of nonces used: packets sealed, and packets whose encryption failed.
-    public var packetCount: UInt64 { counter }
+    package var packetCount: UInt64 { counter }
 
     /// Encrypts and writes one packet, length field included.
     ///
@@ -52,7 +52,7 @@ public struct BufferedPacketSealer: ~Copyable, Sendable {
     ///   - output: At least `payload.count` + ``BufferedPacketLayout/overhead`` bytes.
     /// - Returns: The number of bytes written to `output`.
     /// - Throws: ``RTPError``; the content of `output` is then undefined. Never uses a nonce twice.
-    public mutating func seal(
+    package mutating func seal(
         payload: UnsafeRawBufferPointer, sequence: SequenceNumber, rtpTime: RTPTime, formatCode: UInt32,
         into output: UnsafeMutableRawBufferPointer
     ) throws(RTPError) -> Int {

@@ -11,7 +11,7 @@ import TuttiWire
 ///     56  answer (D6)     u16; the packet from its first byte on
 ///
 /// *Observed* with AirPlay senders; types come with and without the marker bit.
-public enum RealtimeControlPacket: Hashable, Sendable {
+package enum RealtimeControlPacket: Hashable, Sendable {
     /// The frame and the network time at which it is heard, before the constant latency that receivers add.
     case timeAnnounce(TimeAnnounce)
     /// The frame and the sender's NTP time.
@@ -22,20 +22,20 @@ public enum RealtimeControlPacket: Hashable, Sendable {
     case resent([UInt8])
 
     /// The body of ``timeAnnounce(_:)``.
-    public struct TimeAnnounce: Hashable, Sendable {
+    package struct TimeAnnounce: Hashable, Sendable {
         /// Whether this is the first packet after a start or a flush.
-        public var isFirst: Bool
+        package var isFirst: Bool
         /// RTP time of the frame due at ``networkTime``, before receivers add their latency.
-        public var frame: RTPTime
+        package var frame: RTPTime
         /// Time of ``frame`` on the PTP clock ``clock``.
-        public var networkTime: NetworkTime
+        package var networkTime: NetworkTime
         /// The second frame of the packet.
-        public var nextFrame: RTPTime
+        package var nextFrame: RTPTime
         /// The PTP clock of ``networkTime``.
-        public var clock: ClockIdentity
+        package var clock: ClockIdentity
 
         /// Creates a body from its parts.
-        public init(
+        package init(
             isFirst: Bool, frame: RTPTime, networkTime: NetworkTime, nextFrame: RTPTime, clock: ClockIdentity
         ) {
             self.isFirst = isFirst
@@ -47,20 +47,20 @@ public enum RealtimeControlPacket: Hashable, Sendable {
     }
 
     /// The body of ``sync(_:)``.
-    public struct NTPSync: Hashable, Sendable {
+    package struct NTPSync: Hashable, Sendable {
         /// Whether this is the first packet after a start or a flush.
-        public var isFirst: Bool
+        package var isFirst: Bool
         /// Whether bytes 2 and 3 are 7: receivers then play 11,025 frames later (*observed*).
-        public var addsLatency: Bool
+        package var addsLatency: Bool
         /// RTP time of the frame at ``ntpTime``.
-        public var frame: RTPTime
+        package var frame: RTPTime
         /// The NTP time in 32.32 fixed point, with any epoch.
-        public var ntpTime: UInt64
+        package var ntpTime: UInt64
         /// RTP time of the next packet.
-        public var nextFrame: RTPTime
+        package var nextFrame: RTPTime
 
         /// Creates a body from its parts.
-        public init(
+        package init(
             isFirst: Bool, addsLatency: Bool = true, frame: RTPTime, ntpTime: UInt64, nextFrame: RTPTime
         ) {
             self.isFirst = isFirst
@@ -71,7 +71,7 @@ public enum RealtimeControlPacket: Hashable, Sendable {
         }
 
         /// The NTP time in nanoseconds since the sender's epoch. Always fits: 2³² s are 136 years.
-        public var networkTime: NetworkTime {
+        package var networkTime: NetworkTime {
             let seconds = Int64(ntpTime >> 32)
             let fraction = Int64(((ntpTime & 0xFFFF_FFFF) * 1_000_000_000) >> 32)
             return NetworkTime(nanoseconds: seconds * 1_000_000_000 + fraction)
@@ -79,21 +79,21 @@ public enum RealtimeControlPacket: Hashable, Sendable {
     }
 
     /// The body of ``resendRequest(_:)``.
-    public struct ResendRequest: Hashable, Sendable {
+    package struct ResendRequest: Hashable, Sendable {
         /// The first sequence number.
-        public var first: UInt16
+        package var first: UInt16
         /// The number of packets.
-        public var count: UInt16
+        package var count: UInt16
 
         /// Creates a body from its parts.
-        public init(first: UInt16, count: UInt16) {
+        package init(first: UInt16, count: UInt16) {
             self.first = first
             self.count = count
         }
     }
 
     /// Reads a datagram.
-    public init(parsing bytes: ArraySlice<UInt8>) throws(WireError) {
+    package init(parsing bytes: ArraySlice<UInt8>) throws(WireError) {
         var reader = ByteReader(bytes)
         let head = try reader.byte(field: "version")
         guard head & 0xC0 == 0x80 else { throw .unexpected(field: "version", value: UInt64(head)) }
@@ -135,7 +135,7 @@ public enum RealtimeControlPacket: Hashable, Sendable {
     }
 
     /// The packet as a datagram.
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var writer = ByteWriter(reserving: 32)
         switch self {
         case .timeAnnounce(let announce):

@@ -7,18 +7,18 @@ import TuttiWire
 /// Layout, big-endian: `80`; payload type 96, with the marker in the first packet; 16-bit sequence number;
 /// RTP time; SSRC, any value; then, in AirPlay 2, ciphertext, 16 bytes of tag and 8 bytes of nonce, or, in
 /// AirPlay 1, the encoded audio. *Observed* from senders of both.
-public struct RealtimePacket: Hashable, Sendable {
+package struct RealtimePacket: Hashable, Sendable {
     /// The sequence number.
-    public var sequenceNumber: UInt16
+    package var sequenceNumber: UInt16
     /// RTP time of the first frame in the packet.
-    public var rtpTime: RTPTime
+    package var rtpTime: RTPTime
     /// Whether the packet is the first after a start or a flush.
-    public var isFirst: Bool
+    package var isFirst: Bool
     /// The encoded audio.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
 
     /// Creates a packet from its parts.
-    public init(sequenceNumber: UInt16, rtpTime: RTPTime, isFirst: Bool = false, payload: [UInt8]) {
+    package init(sequenceNumber: UInt16, rtpTime: RTPTime, isFirst: Bool = false, payload: [UInt8]) {
         self.sequenceNumber = sequenceNumber
         self.rtpTime = rtpTime
         self.isFirst = isFirst
@@ -26,19 +26,19 @@ public struct RealtimePacket: Hashable, Sendable {
     }
 
     /// Bytes of the header, which is all that a packet of AirPlay 1 adds to its payload.
-    public static let headerByteCount = 12
+    package static let headerByteCount = 12
     static let version: UInt8 = 0x80
     static let payloadType: UInt8 = 96
     /// The part of the header that the tag protects: RTP time and SSRC.
     static let authenticatedRange = 4..<12
     /// Bytes of a packet besides its payload: header, tag and nonce.
-    public static let overhead =
+    package static let overhead =
         headerByteCount + ChaChaPolyCipher.tagByteCount + ChaChaPolyNonce.trailingByteCount
 
     /// Reads a datagram of AirPlay 1, which is not encrypted.
     ///
     /// - Throws: ``RTPError`` if the header is malformed or nothing follows it.
-    public init(plain datagram: ArraySlice<UInt8>) throws(RTPError) {
+    package init(plain datagram: ArraySlice<UInt8>) throws(RTPError) {
         guard datagram.count > Self.headerByteCount else {
             throw .packetTooShort(byteCount: datagram.count)
         }
@@ -46,7 +46,7 @@ public struct RealtimePacket: Hashable, Sendable {
     }
 
     /// The datagram of AirPlay 1; `source` is the SSRC.
-    public func plain(source: UInt32 = 0) -> [UInt8] {
+    package func plain(source: UInt32 = 0) -> [UInt8] {
         var writer = ByteWriter(reserving: Self.headerByteCount + payload.count)
         writeHeader(source: source, to: &writer)
         writer.append(payload)
@@ -84,17 +84,17 @@ public struct RealtimePacket: Hashable, Sendable {
 }
 
 /// Decrypts the packets of one realtime stream. Not thread-safe.
-public struct RealtimePacketOpener: ~Copyable, Sendable {
+package struct RealtimePacketOpener: ~Copyable, Sendable {
     private var cipher: ChaChaPolyCipher
 
     /// - Parameter key: `shk` of the stream.
-    public init(key: SymmetricKey) throws(CryptographyError) { cipher = try ChaChaPolyCipher(key: key) }
+    package init(key: SymmetricKey) throws(CryptographyError) { cipher = try ChaChaPolyCipher(key: key) }
 
     /// Authenticates and decrypts one datagram.
     ///
     /// The tag does not protect the sequence number; a forged one can only misplace the packet.
     /// - Throws: ``RTPError``; the opener stays usable.
-    public mutating func open(_ datagram: ArraySlice<UInt8>) throws(RTPError) -> RealtimePacket {
+    package mutating func open(_ datagram: ArraySlice<UInt8>) throws(RTPError) -> RealtimePacket {
         typealias Layout = RealtimePacket
         guard datagram.count >= Layout.overhead else { throw .packetTooShort(byteCount: datagram.count) }
         var packet = try RealtimePacket(header: datagram, payload: [])
@@ -117,27 +117,27 @@ public struct RealtimePacketOpener: ~Copyable, Sendable {
 }
 
 /// The first 12 bytes of a packet of a realtime stream, encrypted (AirPlay 2) or not (AirPlay 1).
-public struct RealtimePacketHeader: Hashable, Sendable {
+package struct RealtimePacketHeader: Hashable, Sendable {
     /// Bytes of a header.
-    public static let byteCount = RealtimePacket.headerByteCount
+    package static let byteCount = RealtimePacket.headerByteCount
 
     /// The sequence number.
-    public var sequenceNumber: UInt16
+    package var sequenceNumber: UInt16
     /// RTP time of the first frame in the packet.
-    public var rtpTime: RTPTime
+    package var rtpTime: RTPTime
     /// Whether the packet is the first after a start or a flush.
-    public var isFirst: Bool
+    package var isFirst: Bool
     /// The SSRC.
-    public var source: UInt32
+    package var source: UInt32
 
     /// Creates a header from its parts.
-    public init(sequenceNumber: UInt16, rtpTime: RTPTime, isFirst: Bool, source: UInt32) {
+    package init(sequenceNumber: UInt16, rtpTime: RTPTime, isFirst: Bool, source: UInt32) {
         (self.sequenceNumber, self.rtpTime) = (sequenceNumber, rtpTime)
         (self.isFirst, self.source) = (isFirst, source)
     }
 
     /// Writes the header to the beginning of `output`, which has at least ``byteCount`` bytes.
-    public func write(to output: UnsafeMutableRawBufferPointer) {
+    package func write(to output: UnsafeMutableRawBufferPointer) {
         output.storeBytes(of: RealtimePacket.version, as: UInt8.self)
         output.storeBytes(
             of: RealtimePacket.payloadType | (isFirst ? 0x80 : 0), toByteOffset: 1, as: UInt8.self)
@@ -149,12 +149,12 @@ public struct RealtimePacketHeader: Hashable, Sendable {
 
 /// Encrypts the packets of one realtime stream; the nonce counts packets from 0. Allocates only in `init`. Not
 /// thread-safe.
-public struct RealtimePacketSealer: ~Copyable, Sendable {
+package struct RealtimePacketSealer: ~Copyable, Sendable {
     private var cipher: ChaChaPolyCipher
     private var counter: UInt64 = 0
 
     /// - Parameter key: `shk` of the stream; never share it with another sealer, because nonces start at 0.
-    public init(key: SymmetricKey) throws(CryptographyError) { cipher = try ChaChaPolyCipher(key: key) }
+    package init(key: SymmetricKey) throws(CryptographyError) { cipher = try ChaChaPolyCipher(key: key) }
 
     /// Encrypts and writes one packet.
     ///
@@ -163,7 +163,7 @@ public struct RealtimePacketSealer: ~Copyable, Sendable {
     ///   - output: At least `payload.count` + ``RealtimePacket/overhead`` bytes.
     /// - Returns: The number of bytes written to `output`.
     /// - Throws: ``RTPError``; the content of `output` is then undefined. Never uses a nonce twice.
-    public mutating func seal(
+    package mutating func seal(
         payload: UnsafeRawBufferPointer, header: RealtimePacketHeader,
         into output: UnsafeMutableRawBufferPointer
     ) throws(RTPError) -> Int {
@@ -189,7 +189,7 @@ public struct RealtimePacketSealer: ~Copyable, Sendable {
     }
 
     /// Encrypts one packet to a datagram; `source` is the SSRC.
-    public mutating func seal(_ packet: RealtimePacket, source: UInt32 = 0) throws(RTPError) -> [UInt8] {
+    package mutating func seal(_ packet: RealtimePacket, source: UInt32 = 0) throws(RTPError) -> [UInt8] {
         let header = RealtimePacketHeader(
             sequenceNumber: packet.sequenceNumber, rtpTime: packet.rtpTime, isFirst: packet.isFirst,
             source: source)

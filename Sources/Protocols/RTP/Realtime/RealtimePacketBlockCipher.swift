@@ -3,13 +3,13 @@ import TuttiCryptography
 /// Encrypts the packets of one realtime stream of AirPlay 1 for a speaker that wants RSA: whole blocks of the
 /// audio by AES-128-CBC, each packet from the same initial vector on; the bytes after the last block stay in the
 /// clear. Allocates only in `init`. Not thread-safe.
-public struct RealtimePacketBlockCipher: ~Copyable, Sendable {
+package struct RealtimePacketBlockCipher: ~Copyable, Sendable {
     private var chain: AES128BlockChain
 
     /// - Parameters:
     ///   - key: 16 bytes, which the speaker gets encrypted in `rsaaeskey`.
     ///   - iv: 16 bytes: `aesiv`.
-    public init(key: [UInt8], iv: [UInt8]) throws(CryptographyError) {
+    package init(key: [UInt8], iv: [UInt8]) throws(CryptographyError) {
         chain = try AES128BlockChain(key: key, iv: iv)
     }
 
@@ -20,7 +20,7 @@ public struct RealtimePacketBlockCipher: ~Copyable, Sendable {
     ///   - output: At least `payload.count` + ``RealtimePacketHeader/byteCount`` bytes.
     /// - Returns: The number of bytes written to `output`.
     /// - Throws: ``RTPError``; the content of `output` is then undefined.
-    public mutating func encrypt(
+    package mutating func encrypt(
         payload: UnsafeRawBufferPointer, header: RealtimePacketHeader,
         into output: UnsafeMutableRawBufferPointer
     ) throws(RTPError) -> Int {

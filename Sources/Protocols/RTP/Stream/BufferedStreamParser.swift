@@ -4,18 +4,18 @@ import TuttiWire
 ///
 /// Runs in linear time. After an error, every call throws the same error: without a trusted length, the next
 /// packet cannot be found.
-public struct BufferedStreamParser: Sendable {
+package struct BufferedStreamParser: Sendable {
     private var buffer = IndexedQueue<UInt8>(compaction: .onAppend)
     private var failure: RTPError?
 
     /// Creates an empty parser.
-    public init() {}
+    package init() {}
 
     /// Bytes that do not form a complete packet yet.
-    public var pendingByteCount: Int { buffer.count }
+    package var pendingByteCount: Int { buffer.count }
 
     /// Appends bytes from the socket; drops them after an error.
-    public mutating func append(_ bytes: some Collection<UInt8>) {
+    package mutating func append(_ bytes: some Collection<UInt8>) {
         guard failure == nil else { return }
         buffer.append(contentsOf: bytes)
     }
@@ -24,7 +24,7 @@ public struct BufferedStreamParser: Sendable {
     /// incomplete.
     ///
     /// - Throws: ``RTPError/impossibleFrameLength(_:)``
-    public mutating func nextByteCount() throws(RTPError) -> Int? {
+    package mutating func nextByteCount() throws(RTPError) -> Int? {
         if let failure { throw failure }
         typealias Layout = BufferedPacketLayout
         guard pendingByteCount >= Layout.lengthByteCount else { return nil }
@@ -42,12 +42,12 @@ public struct BufferedStreamParser: Sendable {
     /// The slice shares the parser's memory: release it before the next append, or the parser copies its
     /// whole buffer.
     /// - Throws: ``RTPError/impossibleFrameLength(_:)``
-    public mutating func nextSlice() throws(RTPError) -> ArraySlice<UInt8>? {
+    package mutating func nextSlice() throws(RTPError) -> ArraySlice<UInt8>? {
         guard let length = try nextByteCount() else { return nil }
         defer { buffer.removeFirst(length) }
         return buffer[BufferedPacketLayout.lengthByteCount..<length]
     }
 
     /// Returns the next packet like ``nextSlice()``, as an array of its own.
-    public mutating func nextPacket() throws(RTPError) -> [UInt8]? { try nextSlice().map(Array.init) }
+    package mutating func nextPacket() throws(RTPError) -> [UInt8]? { try nextSlice().map(Array.init) }
 }

@@ -8,34 +8,34 @@ import TuttiWire
 /// 136 years, next on 7 February 2036; a nearby reference time resolves the era.
 ///
 /// Source: RFC 5905, 6.
-public struct NTPTimestamp: WireFormat, Hashable {
+package struct NTPTimestamp: WireFormat, Hashable {
     /// Seconds in the high 32 bits, the fraction in the low.
-    public var rawValue: UInt64
+    package var rawValue: UInt64
 
     /// Creates a timestamp from its wire form: seconds, then the fraction of 2³².
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Converts a network time that counts from the sender's epoch; rounds nanoseconds to the nearest
     /// fraction.
-    public init(_ time: NetworkTime) {
+    package init(_ time: NetworkTime) {
         let (seconds, rest) = Self.divided(time.nanoseconds)
         let fraction = (UInt64(rest) << 32 + 500_000_000) / 1_000_000_000
         rawValue = UInt64(truncatingIfNeeded: seconds) << 32 &+ fraction
     }
 
     /// Seconds since the epoch, modulo 2³².
-    public var seconds: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
+    package var seconds: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
     /// The fraction in units of 2⁻³² s.
-    public var fraction: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
+    package var fraction: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
 
     /// Nanoseconds since the epoch in the first era, rounded to the nearest.
-    public var networkTime: NetworkTime {
+    package var networkTime: NetworkTime {
         let rest = (UInt64(fraction) * 1_000_000_000 + 1 << 31) >> 32
         return NetworkTime(nanoseconds: Int64(seconds) * 1_000_000_000 + Int64(rest))
     }
 
     /// Returns the network time in the era that brings it nearest to `reference`.
-    public func networkTime(near reference: NetworkTime) -> NetworkTime {
+    package func networkTime(near reference: NetworkTime) -> NetworkTime {
         let time = networkTime.nanoseconds
         let distance = reference.nanoseconds.subtractingReportingOverflow(time)
         guard !distance.overflow else { return NetworkTime(nanoseconds: time) }
@@ -45,11 +45,11 @@ public struct NTPTimestamp: WireFormat, Hashable {
         return NetworkTime(nanoseconds: overflow || beyond ? time : moved)
     }
 
-    public init(parsing input: inout ByteReader) throws(WireError) {
+    package init(parsing input: inout ByteReader) throws(WireError) {
         rawValue = try input.integer(UInt64.self, field: "NTP time")
     }
 
-    public func encode(into output: inout ByteWriter) { output.integer(rawValue) }
+    package func encode(into output: inout ByteWriter) { output.integer(rawValue) }
 
     /// The length of an era, 2³² seconds, in nanoseconds.
     private static let turn: Int64 = 4_294_967_296_000_000_000

@@ -5,27 +5,27 @@ import TuttiMediaTime
 ///
 /// Sends three requests 300 ms apart or closer, then one every 3 s, as senders expect (*observed*). A random token,
 /// known only to the recipient, identifies each request.
-public struct NTPTimingExchange: Sendable {
+package struct NTPTimingExchange: Sendable {
     /// The result of one exchange.
-    public struct Measurement: Hashable, Sendable {
+    package struct Measurement: Hashable, Sendable {
         /// Host time of the request's departure.
-        public var asked: HostTime
+        package var asked: HostTime
         /// Host time of the answer's arrival.
-        public var answered: HostTime
+        package var answered: HostTime
         /// The sender's time of the request's arrival.
-        public var received: NetworkTime
+        package var received: NetworkTime
         /// The sender's time of the answer's departure.
-        public var transmitted: NetworkTime
+        package var transmitted: NetworkTime
     }
 
     /// Number of requests at the short interval.
-    public static let fastQuestions = 3
+    package static let fastQuestions = 3
     /// The usual interval of the first requests.
-    public static let fastInterval = Duration.milliseconds(300)
+    package static let fastInterval = Duration.milliseconds(300)
     /// The interval of later requests.
-    public static let interval = Duration.seconds(3)
+    package static let interval = Duration.seconds(3)
     /// The largest round trip accepted; a slower answer is too inexact (*observed*: shairport-sync's limit).
-    public static let slowest = Duration.milliseconds(200)
+    package static let slowest = Duration.milliseconds(200)
     private static let mostOutstanding = 4
 
     private var outstanding: [(token: NTPTimestamp, asked: HostTime)] = []
@@ -33,16 +33,16 @@ public struct NTPTimingExchange: Sendable {
     /// The last time received, to resolve the era of later ones.
     private var reference: NetworkTime?
     /// Host time at which the next request is due.
-    public private(set) var nextQuestion: HostTime
+    package private(set) var nextQuestion: HostTime
     /// Number of accepted answers.
-    public private(set) var answerCount = 0
+    package private(set) var answerCount = 0
 
     private let fastInterval: Duration
 
     /// Creates an exchange whose first request is due at `now`.
     ///
     /// - Parameter fastInterval: The interval of the first requests.
-    public init(at now: HostTime, fastInterval: Duration = Self.fastInterval) {
+    package init(at now: HostTime, fastInterval: Duration = Self.fastInterval) {
         nextQuestion = now
         self.fastInterval = fastInterval
     }
@@ -53,7 +53,7 @@ public struct NTPTimingExchange: Sendable {
     ///   - token: A new and unpredictable number.
     ///   - now: Host time of sending, right after this call.
     /// - Returns: `nil` if no request is due.
-    public mutating func question(token: UInt64, at now: HostTime) -> [UInt8]? {
+    package mutating func question(token: UInt64, at now: HostTime) -> [UInt8]? {
         guard now >= nextQuestion else { return nil }
         questionCount += 1
         nextQuestion = now.advanced(
@@ -68,7 +68,7 @@ public struct NTPTimingExchange: Sendable {
     ///
     /// - Parameter now: Host time of arrival, the kernel's timestamp.
     /// - Returns: `nil` unless the datagram answers an outstanding request in time.
-    public mutating func receive(_ bytes: ArraySlice<UInt8>, at now: HostTime) -> Measurement? {
+    package mutating func receive(_ bytes: ArraySlice<UInt8>, at now: HostTime) -> Measurement? {
         guard bytes.count >= NTPTimingPacket.byteCount,
             let answer = try? NTPTimingPacket(exactly: Array(bytes.prefix(NTPTimingPacket.byteCount))),
             answer.kind == .answer,
@@ -84,7 +84,7 @@ public struct NTPTimingExchange: Sendable {
     }
 
     /// Returns the answer to a request, for a sender's timing port; `nil` if the datagram is no request.
-    public static func answer(
+    package static func answer(
         to bytes: ArraySlice<UInt8>, received: NetworkTime, transmitted: NetworkTime
     ) -> [UInt8]? {
         guard let question = try? NTPTimingPacket(exactly: Array(bytes)), question.kind == .question else {

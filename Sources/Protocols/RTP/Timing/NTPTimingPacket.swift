@@ -6,9 +6,9 @@ import TuttiWire
 /// three times of 8 bytes. The request carries its own departure in the last. The answer repeats that in the
 /// first, then gives the arrival of the request and its own departure. *Observed*: shairport-sync sends such
 /// requests, pyatv and iTunes such answers.
-public struct NTPTimingPacket: WireFormat, Hashable {
+package struct NTPTimingPacket: WireFormat, Hashable {
     /// The two packet types.
-    public enum Kind: UInt8, Hashable, Sendable {
+    package enum Kind: UInt8, Hashable, Sendable {
         /// A request for the time.
         case question = 0xD2
         /// The answer to a request.
@@ -16,26 +16,26 @@ public struct NTPTimingPacket: WireFormat, Hashable {
     }
 
     /// Bytes of a packet.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// Request or answer.
-    public var kind: Kind
+    package var kind: Kind
     /// The request's departure on the requester's clock; zero in a request.
-    public var reference: NTPTimestamp
+    package var reference: NTPTimestamp
     /// The request's arrival on the answering side's clock; zero in a request.
-    public var received: NTPTimestamp
+    package var received: NTPTimestamp
     /// This packet's departure on its sender's clock.
-    public var transmitted: NTPTimestamp
+    package var transmitted: NTPTimestamp
 
     /// - Parameter departure: Any value by which the requester recognizes the answer.
-    public init(question departure: NTPTimestamp) {
+    package init(question departure: NTPTimestamp) {
         kind = .question
         (reference, received) = (.zero, .zero)
         transmitted = departure
     }
 
     /// Creates the answer to a request from its arrival and the answer's departure.
-    public init(answerTo question: NTPTimingPacket, received: NTPTimestamp, transmitted: NTPTimestamp) {
+    package init(answerTo question: NTPTimingPacket, received: NTPTimestamp, transmitted: NTPTimestamp) {
         kind = .answer
         reference = question.transmitted
         self.received = received
@@ -43,7 +43,7 @@ public struct NTPTimingPacket: WireFormat, Hashable {
     }
 
     /// Reads a packet. Ignores the sequence number and the four bytes after it, because senders differ.
-    public init(parsing input: inout ByteReader) throws(WireError) {
+    package init(parsing input: inout ByteReader) throws(WireError) {
         let first = try input.byte(field: "version")
         guard first & 0xC0 == 0x80 else { throw .unexpected(field: "version", value: UInt64(first)) }
         let type = try input.byte(field: "type")
@@ -55,7 +55,7 @@ public struct NTPTimingPacket: WireFormat, Hashable {
         transmitted = try NTPTimestamp(parsing: &input)
     }
 
-    public func encode(into output: inout ByteWriter) {
+    package func encode(into output: inout ByteWriter) {
         output.integer(UInt8(0x80))
         output.integer(kind.rawValue)
         output.integer(Self.sequence)
@@ -71,5 +71,5 @@ public struct NTPTimingPacket: WireFormat, Hashable {
 
 extension NTPTimestamp {
     /// The value that stands for no time.
-    public static let zero = NTPTimestamp(rawValue: 0)
+    package static let zero = NTPTimestamp(rawValue: 0)
 }

@@ -1,7 +1,7 @@
 /// The encryption of one connection: seals outgoing bytes and opens incoming ones.
 ///
 /// A value with the counters of both directions; call each direction in the order of the bytes.
-public protocol RTSPCipher: Sendable {
+package protocol RTSPCipher: Sendable {
     /// Encrypts plain bytes into whole frames, ready to send.
     mutating func seal(_ bytes: [UInt8]) -> [UInt8]
     /// Decrypts all frames that are now complete; keeps an incomplete frame for the next call.
@@ -11,12 +11,12 @@ public protocol RTSPCipher: Sendable {
 }
 
 /// Identifies one request on one connection; ordered by creation.
-public struct RTSPRequestID: Hashable, Comparable, Sendable {
+package struct RTSPRequestID: Hashable, Comparable, Sendable {
     /// The number of the request on its connection.
-    public let rawValue: UInt64
+    package let rawValue: UInt64
 
     /// Orders requests by creation.
-    public static func < (left: RTSPRequestID, right: RTSPRequestID) -> Bool {
+    package static func < (left: RTSPRequestID, right: RTSPRequestID) -> Bool {
         left.rawValue < right.rawValue
     }
 }

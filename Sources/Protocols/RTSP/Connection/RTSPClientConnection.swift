@@ -5,9 +5,9 @@ import TuttiMediaTime
 /// Sends one request at a time, because receivers take everything after the headers as the body (*observed*,
 /// shairport-sync 5.2). Further requests wait in a queue of ``queueLimit``. Matches responses to requests by
 /// order. After every mutating call, take ``nextOutput()`` until it is `nil`.
-public struct RTSPClientConnection: Sendable {
+package struct RTSPClientConnection: Sendable {
     /// The consequence of a request timeout.
-    public enum TimeoutRule: Hashable, Sendable {
+    package enum TimeoutRule: Hashable, Sendable {
         /// The connection closes.
         case fatal
         /// The connection continues. If the request was sent, the next one waits until the late response has
@@ -16,7 +16,7 @@ public struct RTSPClientConnection: Sendable {
     }
 
     /// An event of the connection, in order.
-    public enum Event: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
         /// The response to a request.
         case response(RTSPRequestID, RTSPResponse)
         /// The timeout expired without a response; the response may still arrive as ``late(_:_:)``.
@@ -35,11 +35,11 @@ public struct RTSPClientConnection: Sendable {
     }
 
     /// The tasks for the driver.
-    public typealias Output = RTSPConnectionOutput
+    package typealias Output = RTSPConnectionOutput
 
     /// Most requests queued behind the outstanding one: more than a session's longest burst (a track change
     /// needs five), few enough that a dead peer costs nothing.
-    public static let queueLimit = 32
+    package static let queueLimit = 32
 
     private struct Pending: Sendable {
         let id: RTSPRequestID
@@ -60,15 +60,15 @@ public struct RTSPClientConnection: Sendable {
     private var isClosed = false
 
     /// Creates an open connection without encryption.
-    public init(limits: RTSPLimits = .standard) {
+    package init(limits: RTSPLimits = .standard) {
         parser = RTSPResponseParser(limits: limits)
     }
 
     /// Number of requests without a response, outstanding or queued.
-    public var pendingCount: Int { queue.count + (current == nil ? 0 : 1) }
+    package var pendingCount: Int { queue.count + (current == nil ? 0 : 1) }
 
     /// Whether both directions are encrypted.
-    public var isEncrypted: Bool { cipher != nil }
+    package var isEncrypted: Bool { cipher != nil }
 
     /// Sends a request, or queues it behind earlier ones.
     ///
@@ -77,7 +77,7 @@ public struct RTSPClientConnection: Sendable {
     ///   - timeout: Time from `now` to the response, including the wait in the queue.
     /// - Throws: ``RTSPError/queueFull(limit:)``, or ``RTSPError/closedByUs`` on a closed connection.
     @discardableResult
-    public mutating func send(
+    package mutating func send(
         _ request: RTSPRequest, timeout: Duration, rule: TimeoutRule = .fatal, at now: HostTime
     ) throws(RTSPError) -> RTSPRequestID {
         guard !isClosed else { throw .closedByUs }
@@ -94,7 +94,7 @@ public struct RTSPClientConnection: Sendable {
     /// Encrypts both directions from now on.
     ///
     /// - Precondition: Called once, with no request outstanding.
-    public mutating func startEncryption(_ cipher: any RTSPCipher, at now: HostTime) -> [Event] {
+    package mutating func startEncryption(_ cipher: any RTSPCipher, at now: HostTime) -> [Event] {
         precondition(self.cipher == nil && current == nil, "encryption starts once, between requests")
         guard !isClosed else { return [] }
         self.cipher = cipher
@@ -103,7 +103,7 @@ public struct RTSPClientConnection: Sendable {
     }
 
     /// Handles bytes from the socket, in chunks of any size.
-    public mutating func receive(_ bytes: [UInt8], at now: HostTime) -> [Event] {
+    package mutating func receive(_ bytes: [UInt8], at now: HostTime) -> [Event] {
         guard !isClosed else { return [] }
         var events: [Event] = []
         do throws(RTSPError) {
@@ -117,17 +117,17 @@ public struct RTSPClientConnection: Sendable {
     }
 
     /// Handles the end of the peer's stream.
-    public mutating func receiveEnd() -> [Event] {
+    package mutating func receiveEnd() -> [Event] {
         isClosed ? [] : [close(because: .closedByPeer)]
     }
 
     /// Closes the connection after everything that has been sent; forgets outstanding requests.
-    public mutating func close() -> [Event] {
+    package mutating func close() -> [Event] {
         isClosed ? [] : [close(because: .closedByUs)]
     }
 
     /// Handles expired timeouts. Idempotent; safe to call early.
-    public mutating func handleTimeout(at now: HostTime) -> [Event] {
+    package mutating func handleTimeout(at now: HostTime) -> [Event] {
         guard !isClosed else { return [] }
         var events: [Event] = []
         if let current, let deadline = current.pending.deadline, deadline <= now {
@@ -148,7 +148,7 @@ public struct RTSPClientConnection: Sendable {
     }
 
     /// Returns the next task for the driver, once; `nil` if there is none for now.
-    public mutating func nextOutput() -> Output? {
+    package mutating func nextOutput() -> Output? {
         outputs.isEmpty ? nil : outputs.removeFirst()
     }
 

@@ -1,7 +1,7 @@
 import TuttiMediaTime
 
 /// A task of an ``RTSPClientConnection`` or ``RTSPServerConnection`` for its driver.
-public enum RTSPConnectionOutput: Equatable, Sendable {
+package enum RTSPConnectionOutput: Equatable, Sendable {
     /// Write these bytes to the socket, in order.
     case send([UInt8])
     /// Call `handleTimeout(at:)` at this time; replaces an earlier deadline.

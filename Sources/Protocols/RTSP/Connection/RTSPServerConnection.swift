@@ -4,9 +4,9 @@ import TuttiMediaTime
 ///
 /// Sends responses in the order of the requests, whatever order they are given in. Repeats a request's
 /// `CSeq`. After every mutating call, take ``nextOutput()`` until it is `nil`.
-public struct RTSPServerConnection: Sendable {
+package struct RTSPServerConnection: Sendable {
     /// An event of the connection, in order.
-    public enum Event: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
         /// A complete request.
         case request(RTSPRequestID, RTSPRequest)
         /// The last event; comes after the requests parsed before the error.
@@ -14,10 +14,10 @@ public struct RTSPServerConnection: Sendable {
     }
 
     /// The tasks for the driver.
-    public typealias Output = RTSPConnectionOutput
+    package typealias Output = RTSPConnectionOutput
 
     /// The headers to add to responses.
-    public enum AnswerStyle: Hashable, Sendable {
+    package enum AnswerStyle: Hashable, Sendable {
         /// `Content-Length` only with a body: the style of a sender on the event channel. *Observed*:
         /// `Content-Length: 0` there silenced a HomePod.
         case minimal
@@ -26,7 +26,7 @@ public struct RTSPServerConnection: Sendable {
     }
 
     /// Most requests without a response. Senders wait for each response; this leaves room for pipelining.
-    public static let unansweredLimit = 16
+    package static let unansweredLimit = 16
 
     private struct Unanswered: Sendable {
         let id: RTSPRequestID
@@ -51,7 +51,7 @@ public struct RTSPServerConnection: Sendable {
     ///   - idleLimit: Time without received bytes after which the connection closes; `nil` for never.
     ///   - cipher: The cipher of a connection that is encrypted from its first byte, such as the event
     ///     channel.
-    public init(
+    package init(
         style: AnswerStyle, idleLimit: Duration? = nil, cipher: (any RTSPCipher)? = nil,
         limits: RTSPLimits = .standard, at now: HostTime
     ) {
@@ -64,13 +64,13 @@ public struct RTSPServerConnection: Sendable {
     }
 
     /// Whether both directions are encrypted.
-    public var isEncrypted: Bool { cipher != nil }
+    package var isEncrypted: Bool { cipher != nil }
 
     /// Sets the limits from the next message on: an authenticated peer may send more than a stranger.
-    public mutating func setLimits(_ limits: RTSPLimits) { parser.setLimits(limits) }
+    package mutating func setLimits(_ limits: RTSPLimits) { parser.setLimits(limits) }
 
     /// Handles bytes from the socket, in chunks of any size.
-    public mutating func receive(_ bytes: [UInt8], at now: HostTime) -> [Event] {
+    package mutating func receive(_ bytes: [UInt8], at now: HostTime) -> [Event] {
         guard !isClosed else { return [] }
         var events: [Event] = []
         do throws(RTSPError) {
@@ -90,7 +90,7 @@ public struct RTSPServerConnection: Sendable {
     ///   connection.
     /// - Precondition: `newCipher` is given once, on an unencrypted connection.
     @discardableResult
-    public mutating func respond(
+    package mutating func respond(
         to id: RTSPRequestID, with response: RTSPResponse, thenEncryptWith newCipher: (any RTSPCipher)? = nil
     ) -> [Event] {
         respond(to: id, with: response, cSeq: nil, thenEncryptWith: newCipher)
@@ -115,18 +115,18 @@ public struct RTSPServerConnection: Sendable {
     }
 
     /// Closes the connection after the responses already given.
-    public mutating func close() -> [Event] {
+    package mutating func close() -> [Event] {
         isClosed ? [] : [close(because: .closedByUs)]
     }
 
     /// Handles the end of the peer's stream.
-    public mutating func receiveEnd() -> [Event] {
+    package mutating func receiveEnd() -> [Event] {
         isClosed ? [] : [close(because: .closedByPeer)]
     }
 
     /// Handles the idle timeout. Idempotent; safe to call early. Call again at the next
     /// ``RTSPConnectionOutput/wake(at:)``.
-    public mutating func handleTimeout(at now: HostTime) -> [Event] {
+    package mutating func handleTimeout(at now: HostTime) -> [Event] {
         guard !isClosed, let idleDeadline else { return [] }
         guard idleDeadline <= now else {
             announceWake()
@@ -136,7 +136,7 @@ public struct RTSPServerConnection: Sendable {
     }
 
     /// Returns the next task for the driver, once; `nil` if there is none for now.
-    public mutating func nextOutput() -> Output? {
+    package mutating func nextOutput() -> Output? {
         outputs.isEmpty ? nil : outputs.removeFirst()
     }
 

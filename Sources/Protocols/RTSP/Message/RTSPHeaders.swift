@@ -2,34 +2,34 @@
 ///
 /// Names compare case-insensitively in ASCII and may repeat. Control characters become spaces, so that no
 /// value can inject another line.
-public struct RTSPHeaders: Hashable, Sendable {
+package struct RTSPHeaders: Hashable, Sendable {
     /// One header line.
-    public struct Field: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
         /// The name, as received or set.
-        public let name: String
+        package let name: String
         /// The value, without blanks at its ends if received.
-        public let value: String
+        package let value: String
     }
 
     /// All headers, in order.
-    public private(set) var fields: [Field] = []
+    package private(set) var fields: [Field] = []
 
     /// Creates an empty list.
-    public init() {}
+    package init() {}
 
     /// Creates headers in the order of the pairs.
-    public init(_ pairs: KeyValuePairs<String, String>) {
+    package init(_ pairs: KeyValuePairs<String, String>) {
         for (name, value) in pairs { append(name, value) }
     }
 
     /// The number of header lines.
-    public var count: Int { fields.count }
+    package var count: Int { fields.count }
     /// Whether there are no headers.
-    public var isEmpty: Bool { fields.isEmpty }
+    package var isEmpty: Bool { fields.isEmpty }
 
     /// The first value with this name. Setting replaces the first in place and removes further ones; `nil`
     /// removes all.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
         set {
             let index = fields.firstIndex { $0.name.equalsIgnoringCase(name) }
@@ -42,20 +42,20 @@ public struct RTSPHeaders: Hashable, Sendable {
     }
 
     /// All values with this name, in order.
-    public func values(of name: String) -> [String] {
+    package func values(of name: String) -> [String] {
         fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
     }
 
     /// Appends a header, even if the name is present already.
-    public mutating func append(_ name: String, _ value: String) {
+    package mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name.oneLine, value: value.oneLine))
     }
 
     /// `CSeq` as a number; `nil` if it is missing or not a number.
-    public var cSeq: Int? { self["CSeq"].flatMap { Int($0) } }
+    package var cSeq: Int? { self["CSeq"].flatMap { Int($0) } }
 
     /// The media type without its parameters, e.g. `text/parameters`, in lower case.
-    public var contentType: String? {
+    package var contentType: String? {
         self["Content-Type"]?.split(separator: ";").first.map { String($0).trimmingSpaces.lowercased() }
     }
 
@@ -71,7 +71,7 @@ public struct RTSPHeaders: Hashable, Sendable {
 
 extension RTSPHeaders: ExpressibleByDictionaryLiteral {
     /// Creates headers in this order; names may repeat.
-    public init(dictionaryLiteral pairs: (String, String)...) {
+    package init(dictionaryLiteral pairs: (String, String)...) {
         for (name, value) in pairs { append(name, value) }
     }
 }

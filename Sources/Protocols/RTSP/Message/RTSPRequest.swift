@@ -1,20 +1,20 @@
 /// One request: start line, headers and body.
 ///
 /// Source: RFC 2326, 6, as AirPlay uses it.
-public struct RTSPRequest: Hashable, Sendable {
+package struct RTSPRequest: Hashable, Sendable {
     /// The method.
-    public var method: RTSPMethod
+    package var method: RTSPMethod
     /// A path such as `/info`, or the URL of the session. Encoding drops spaces and control characters.
-    public var target: String
+    package var target: String
     /// The protocol and version of the start line.
-    public var version: RTSPVersion
+    package var version: RTSPVersion
     /// The headers, without `CSeq` and `Content-Length`, which sending adds.
-    public var headers: RTSPHeaders
+    package var headers: RTSPHeaders
     /// The body.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
     /// Creates a request.
-    public init(
+    package init(
         _ method: RTSPMethod, _ target: String, version: RTSPVersion = .rtsp, headers: RTSPHeaders = [:],
         body: [UInt8] = []
     ) {
@@ -26,7 +26,7 @@ public struct RTSPRequest: Hashable, Sendable {
     }
 
     /// Creates a request with a body and its media type.
-    public init(
+    package init(
         _ method: RTSPMethod, _ target: String, headers: RTSPHeaders = [:], contentType: String, body: [UInt8]
     ) {
         self.init(method, target, headers: headers, body: body)
@@ -34,7 +34,7 @@ public struct RTSPRequest: Hashable, Sendable {
     }
 
     /// The path of the target without a query: `/info` for `/info?txtAirPlay`; also for a full URL.
-    public var path: String {
+    package var path: String {
         var rest = target[...]
         if let scheme = rest.firstRange(of: "://") {
             rest = rest[scheme.upperBound...]
@@ -44,7 +44,7 @@ public struct RTSPRequest: Hashable, Sendable {
     }
 
     /// The bytes to send. Sets `Content-Length` from the body, and omits it for an empty body.
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(512 + body.count)
         output += method.rawValue.utf8.filter { $0 > 0x20 && $0 != 0x7F }

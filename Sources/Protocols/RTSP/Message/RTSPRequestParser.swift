@@ -2,20 +2,20 @@
 ///
 /// Runs in linear time. Delivers the requests before a malformed one; after an error, every call throws the
 /// same error.
-public struct RTSPRequestParser: Sendable {
+package struct RTSPRequestParser: Sendable {
     private var splitter: MessageSplitter
 
     /// Creates a parser with limits for each request.
-    public init(limits: RTSPLimits = .standard) { splitter = MessageSplitter(limits: limits) }
+    package init(limits: RTSPLimits = .standard) { splitter = MessageSplitter(limits: limits) }
 
     /// Bytes that do not form a complete request yet.
-    public var pendingByteCount: Int { splitter.pendingByteCount }
+    package var pendingByteCount: Int { splitter.pendingByteCount }
 
     /// Appends bytes from the socket; drops them after an error.
-    public mutating func append(_ bytes: some Collection<UInt8>) { splitter.append(bytes) }
+    package mutating func append(_ bytes: some Collection<UInt8>) { splitter.append(bytes) }
 
     /// Returns the next request, or `nil` if it is incomplete.
-    public mutating func nextRequest() throws(RTSPError) -> RTSPRequest? {
+    package mutating func nextRequest() throws(RTSPError) -> RTSPRequest? {
         guard let message = try splitter.next() else { return nil }
         // Split bytes, not characters: a space and a combining accent form one character.
         let words = message.startLine.utf8.split(separator: 0x20, omittingEmptySubsequences: false)

@@ -1,55 +1,55 @@
 /// The status code of a response, 100 ... 999.
-public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+package struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
-    public let rawValue: Int
+    package let rawValue: Int
 
     /// Creates a status from its number.
-    public init(rawValue: Int) { self.rawValue = rawValue }
+    package init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Whether the status is 200 ... 299. AirPlay receivers also answer 200 to requests they ignored: check
     /// the body.
-    public var isSuccess: Bool { (200...299).contains(rawValue) }
+    package var isSuccess: Bool { (200...299).contains(rawValue) }
     /// Whether the status is 100 ... 199: another response follows.
-    public var isInterim: Bool { (100...199).contains(rawValue) }
+    package var isInterim: Bool { (100...199).contains(rawValue) }
 
     /// The request succeeded.
-    public static let ok = RTSPStatus(rawValue: 200)
+    package static let ok = RTSPStatus(rawValue: 200)
     /// The request is malformed, or the receiver's clock is not ready for the anchor.
-    public static let badRequest = RTSPStatus(rawValue: 400)
+    package static let badRequest = RTSPStatus(rawValue: 400)
     /// A digest password is required.
-    public static let unauthorized = RTSPStatus(rawValue: 401)
+    package static let unauthorized = RTSPStatus(rawValue: 401)
     /// Pairing or `/auth-setup` is missing, or this kind of pairing is refused.
-    public static let forbidden = RTSPStatus(rawValue: 403)
+    package static let forbidden = RTSPStatus(rawValue: 403)
     /// The resource does not exist.
-    public static let notFound = RTSPStatus(rawValue: 404)
+    package static let notFound = RTSPStatus(rawValue: 404)
     /// The receiver cannot take what the sender offers, such as an encrypted stream of AirPlay 1.
-    public static let notAcceptable = RTSPStatus(rawValue: 406)
+    package static let notAcceptable = RTSPStatus(rawValue: 406)
     /// A condition of the request does not hold.
-    public static let preconditionFailed = RTSPStatus(rawValue: 412)
+    package static let preconditionFailed = RTSPStatus(rawValue: 412)
     /// The receiver does not play this format.
-    public static let unsupportedMediaType = RTSPStatus(rawValue: 415)
+    package static let unsupportedMediaType = RTSPStatus(rawValue: 415)
     /// A parameter is unknown or invalid.
-    public static let badParameters = RTSPStatus(rawValue: 451)
+    package static let badParameters = RTSPStatus(rawValue: 451)
     /// The receiver is busy with another session.
-    public static let notEnoughBandwidth = RTSPStatus(rawValue: 453)
+    package static let notEnoughBandwidth = RTSPStatus(rawValue: 453)
     /// The request is not allowed in this state.
-    public static let methodNotValidInThisState = RTSPStatus(rawValue: 455)
+    package static let methodNotValidInThisState = RTSPStatus(rawValue: 455)
     /// The receiver takes no packets in this way.
-    public static let unsupportedTransport = RTSPStatus(rawValue: 461)
+    package static let unsupportedTransport = RTSPStatus(rawValue: 461)
     /// PIN or HomeKit pairing is required.
-    public static let connectionAuthorizationRequired = RTSPStatus(rawValue: 470)
+    package static let connectionAuthorizationRequired = RTSPStatus(rawValue: 470)
     /// The receiver failed.
-    public static let internalServerError = RTSPStatus(rawValue: 500)
+    package static let internalServerError = RTSPStatus(rawValue: 500)
     /// The receiver does not know the method.
-    public static let notImplemented = RTSPStatus(rawValue: 501)
+    package static let notImplemented = RTSPStatus(rawValue: 501)
     /// The receiver is temporarily overloaded.
-    public static let serviceUnavailable = RTSPStatus(rawValue: 503)
+    package static let serviceUnavailable = RTSPStatus(rawValue: 503)
 
     /// The number in decimal.
-    public var description: String { String(rawValue) }
+    package var description: String { String(rawValue) }
 
     /// The usual phrase for a known status, else an empty string.
-    public var reason: String {
+    package var reason: String {
         switch rawValue {
         case 200: "OK"
         case 204: "No Content"
@@ -76,20 +76,20 @@ public struct RTSPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
 /// One response: status line, headers and body.
 ///
 /// Source: RFC 2326, 7, as AirPlay uses it.
-public struct RTSPResponse: Hashable, Sendable {
+package struct RTSPResponse: Hashable, Sendable {
     /// The status code.
-    public var status: RTSPStatus
+    package var status: RTSPStatus
     /// The phrase after the status; informational.
-    public var reason: String
+    package var reason: String
     /// The protocol and version of the status line.
-    public var version: RTSPVersion
+    package var version: RTSPVersion
     /// The headers, without `CSeq` and `Content-Length`, which sending adds.
-    public var headers: RTSPHeaders
+    package var headers: RTSPHeaders
     /// The body.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
     /// - Parameter reason: The phrase; `nil` for the usual one of the status.
-    public init(
+    package init(
         _ status: RTSPStatus = .ok, reason: String? = nil, version: RTSPVersion = .rtsp,
         headers: RTSPHeaders = [:], body: [UInt8] = []
     ) {
@@ -101,7 +101,7 @@ public struct RTSPResponse: Hashable, Sendable {
     }
 
     /// Creates a response with a body and its media type.
-    public init(_ status: RTSPStatus = .ok, headers: RTSPHeaders = [:], contentType: String, body: [UInt8]) {
+    package init(_ status: RTSPStatus = .ok, headers: RTSPHeaders = [:], contentType: String, body: [UInt8]) {
         self.init(status, headers: headers, body: body)
         self.headers["Content-Type"] = contentType
     }
@@ -109,7 +109,7 @@ public struct RTSPResponse: Hashable, Sendable {
     /// The bytes to send. Sets `Content-Length` from the body. For an empty body, writes `Content-Length: 0`
     /// only if the header is set: a HomePod goes silent if a response on the event channel has it
     /// (*observed*).
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(256 + body.count)
         output += "\(version.rawValue) \(status.rawValue) \(reason.oneLine)\r\n".utf8

@@ -2,20 +2,20 @@
 ///
 /// Runs in linear time. Delivers the responses before a malformed one; after an error, every call throws the
 /// same error. A response without `Content-Length` has no body.
-public struct RTSPResponseParser: Sendable {
+package struct RTSPResponseParser: Sendable {
     private var splitter: MessageSplitter
 
     /// Creates a parser with limits for each response.
-    public init(limits: RTSPLimits = .standard) { splitter = MessageSplitter(limits: limits) }
+    package init(limits: RTSPLimits = .standard) { splitter = MessageSplitter(limits: limits) }
 
     /// Bytes that do not form a complete response yet.
-    public var pendingByteCount: Int { splitter.pendingByteCount }
+    package var pendingByteCount: Int { splitter.pendingByteCount }
 
     /// Appends bytes from the socket; drops them after an error.
-    public mutating func append(_ bytes: some Collection<UInt8>) { splitter.append(bytes) }
+    package mutating func append(_ bytes: some Collection<UInt8>) { splitter.append(bytes) }
 
     /// Returns the next response, or `nil` if it is incomplete.
-    public mutating func nextResponse() throws(RTSPError) -> RTSPResponse? {
+    package mutating func nextResponse() throws(RTSPError) -> RTSPResponse? {
         guard let message = try splitter.next() else { return nil }
         // Split bytes, not characters: a space and a combining accent form one character.
         let words = message.startLine.utf8.split(

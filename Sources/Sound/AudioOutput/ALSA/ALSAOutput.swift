@@ -9,11 +9,11 @@ import TuttiSystemIO
 ///
 /// The device begins with a buffer of silence, which counts in ``DeviceTime/frame``, and restarts in the same
 /// way after an underrun. Tutti retries every second after the device is lost.
-public final class ALSAOutput: AudioOutput {
-    public let format: PCMFormat
-    public let periodFrames: Int
+package final class ALSAOutput: AudioOutput {
+    package let format: PCMFormat
+    package let periodFrames: Int
     /// The ALSA name, e.g. `hw:CARD=DAC,DEV=0`.
-    public let device: String
+    package let device: String
     private let thread = OutputThread(name: "output.alsa")
 
     /// Opens the device to negotiate the format, and closes it again until ``start(_:)``.
@@ -23,7 +23,7 @@ public final class ALSAOutput: AudioOutput {
     ///   - preferredRate: the device's nearest native rate is used; see ``format``.
     ///   - periodFrames: the device's nearest period is used; `nil` for 10 ms.
     /// - Throws: an error with the ALSA code if the device cannot be opened or supports no usable format.
-    public init(
+    package init(
         device: String = "default", preferredRate: SampleRate = .hz44100, periodFrames: Int? = nil
     ) throws(OutputError) {
         let tried = try ALSADevice(name: device, rate: preferredRate, periodFrames: periodFrames)
@@ -37,7 +37,7 @@ public final class ALSAOutput: AudioOutput {
 
     deinit { thread.requestStop() }
 
-    public func start(_ source: any RenderSource) throws(OutputError) {
+    package func start(_ source: any RenderSource) throws(OutputError) {
         try thread.claim()
         let opened = OpenResult()
         let reporter = StateReporter(source: source)
@@ -53,7 +53,7 @@ public final class ALSAOutput: AudioOutput {
         if let error = opened.wait() { throw error }
     }
 
-    public func stop() { thread.stop() }
+    package func stop() { thread.stop() }
 
     /// Opens the device with the negotiated parameters; throws if it returned with others.
     private static func open(

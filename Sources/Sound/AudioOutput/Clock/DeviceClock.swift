@@ -5,19 +5,19 @@ import TuttiMediaTime
 /// A second-order delay-locked loop: each observation corrects the line a little in offset and in slope. The
 /// bandwidth starts wide and narrows with age, down to ``narrowest``. The loop ignores an observation that is
 /// off by more than ``jumpLimit``, unless ``jumpCount`` of them come in a row; then the line restarts there.
-public struct DeviceClock: Hashable, Sendable {
+package struct DeviceClock: Hashable, Sendable {
     /// Final loop bandwidth in hertz, reached after half a minute.
-    public static let narrowest = 0.02
+    package static let narrowest = 0.02
     /// Initial loop bandwidth in hertz.
-    public static let widest = 1.0
+    package static let widest = 1.0
     /// Largest bandwidth for the slope: a stream's first delays are often wrong, its rate hardly ever.
-    public static let widestSlope = 0.2
+    package static let widestSlope = 0.2
     /// Largest error that scheduling explains; a larger error counts as a jump.
-    public static let jumpLimit = Duration.milliseconds(5)
+    package static let jumpLimit = Duration.milliseconds(5)
     /// Consecutive jumps that restart the line.
-    public static let jumpCount = 3
+    package static let jumpCount = 3
     /// Largest deviation of a device from its nominal rate, 0.5 %.
-    public static let rateLimit = 0.005
+    package static let rateLimit = 0.005
 
     /// The line's last point: `frame` at `time` plus `fraction` nanoseconds.
     private struct Line: Hashable {
@@ -29,20 +29,20 @@ public struct DeviceClock: Hashable, Sendable {
     }
 
     /// The device's nominal sample rate.
-    public let sampleRate: SampleRate
+    package let sampleRate: SampleRate
     /// Ratio of actual to nominal frame rate, in host time.
-    public private(set) var rateRatio = 1.0
+    package private(set) var rateRatio = 1.0
     private var line: Line?
     private var jumps = 0
 
     /// Creates a clock without observations.
-    public init(sampleRate: SampleRate) { self.sampleRate = sampleRate }
+    package init(sampleRate: SampleRate) { self.sampleRate = sampleRate }
 
     /// Whether there was an observation since the last ``reset()``.
-    public var isRunning: Bool { line != nil }
+    package var isRunning: Bool { line != nil }
 
     /// Records that the device played `frame` at about `time`. Ignores frames that do not advance.
-    public mutating func observe(frame: Int64, at time: HostTime) {
+    package mutating func observe(frame: Int64, at time: HostTime) {
         guard let line else { return begin(frame: frame, at: time) }
         let frames = frame &- line.frame
         guard frames > 0 else { return }
@@ -58,13 +58,13 @@ public struct DeviceClock: Hashable, Sendable {
     }
 
     /// Discards the line and keeps its slope, because the device restarts.
-    public mutating func reset() {
+    package mutating func reset() {
         line = nil
         jumps = 0
     }
 
     /// Returns the host time at which a frame leaves the device; `nil` before the first observation.
-    public func playTime(of frame: Int64) -> HostTime? {
+    package func playTime(of frame: Int64) -> HostTime? {
         guard let line else { return nil }
         let ahead = Double(frame &- line.frame) * nanosecondsPerFrame + line.fraction
         return HostTime(nanoseconds: line.time.nanoseconds &+ Int64(ahead.rounded()))

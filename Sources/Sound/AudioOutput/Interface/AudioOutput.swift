@@ -9,7 +9,7 @@ import TuttiPCM
 ///
 /// An output retains its source until ``stop()``. An output that is released without ``stop()`` stops by
 /// itself.
-public protocol AudioOutput: AnyObject, Sendable {
+package protocol AudioOutput: AnyObject, Sendable {
     /// The format that ``RenderSource/render(_:frameCount:at:)`` fills: interleaved 32 bit floats at the
     /// device's rate. Never changes.
     var format: PCMFormat { get }
@@ -30,7 +30,7 @@ public protocol AudioOutput: AnyObject, Sendable {
 }
 
 /// The provider of an output's frames.
-public protocol RenderSource: AnyObject, Sendable {
+package protocol RenderSource: AnyObject, Sendable {
     /// Fills all of `destination` with `frameCount` interleaved frames.
     ///
     /// Runs on the output's render thread: must not allocate, lock, block, log or throw. The output owns the
@@ -43,18 +43,18 @@ public protocol RenderSource: AnyObject, Sendable {
 }
 
 /// The play time of a render call's first frame.
-public struct DeviceTime: Hashable, Sendable {
+package struct DeviceTime: Hashable, Sendable {
     /// Frames since the device started, counted on across losses of the device. Includes the output's own
     /// silence at the start of a real device, so the first requested frame need not be 0.
-    public var frame: Int64
+    package var frame: Int64
     /// Smoothed host time at which the frame leaves the output, latency included; not the time of the call.
     /// Jumps after a stall or a loss of the device.
-    public var playTime: HostTime
+    package var playTime: HostTime
     /// Smoothed ratio of actual to nominal frame rate, in host time: 1.00004 for +40 ppm.
-    public var rateRatio: Double
+    package var rateRatio: Double
 
     /// Creates a play time.
-    public init(frame: Int64, playTime: HostTime, rateRatio: Double) {
+    package init(frame: Int64, playTime: HostTime, rateRatio: Double) {
         self.frame = frame
         self.playTime = playTime
         self.rateRatio = rateRatio
@@ -62,7 +62,7 @@ public struct DeviceTime: Hashable, Sendable {
 }
 
 /// The state of a device.
-public enum OutputState: Hashable, Sendable {
+package enum OutputState: Hashable, Sendable {
     /// The device plays.
     case running
     /// The device is lost and the output retries; `reason` says what happened and what to do.
@@ -70,16 +70,16 @@ public enum OutputState: Hashable, Sendable {
 }
 
 /// The reason that an output cannot be used.
-public struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The failed operation, e.g. `snd_pcm_open`.
-    public var operation: String
+    package var operation: String
     /// The error code, positive: `errno` for ALSA and files, a code of PulseAudio for its own calls.
-    public var code: Int32
+    package var code: Int32
     /// A message that the user can act on.
-    public var description: String
+    package var description: String
 
     /// Creates an error.
-    public init(operation: String, code: Int32, description: String) {
+    package init(operation: String, code: Int32, description: String) {
         self.operation = operation
         self.code = code
         self.description = description

@@ -8,7 +8,7 @@ extension OutputSpecification {
     ///   - preferredRate: used if the device supports it; ``AudioOutput/format`` gives the actual rate.
     ///   - periodFrames: used if the device supports it; `nil` for 10 ms.
     /// - Throws: an error if the ALSA device or the PulseAudio sink cannot be probed.
-    public func makeOutput(
+    package func makeOutput(
         preferredRate: SampleRate = .hz44100, periodFrames: Int? = nil
     ) throws(OutputError) -> any AudioOutput {
         switch kind {
@@ -27,7 +27,7 @@ extension OutputSpecification {
     /// Returns the default output: the sound server's default sink if a server responds, else ALSA's default.
     ///
     /// - Throws: an error that says what to do, if there is neither.
-    public static func preferred() throws(OutputError) -> OutputSpecification {
+    package static func preferred() throws(OutputError) -> OutputSpecification {
         try preferred(
             pulse: { () throws(OutputError) in _ = try PulseServer.sink(named: nil) },
             alsa: { () throws(OutputError) in _ = try ALSAOutput() })

@@ -3,18 +3,18 @@ import Glibc
 import TuttiMediaTime
 
 /// An output in a list.
-public struct OutputDescription: Hashable, Sendable {
+package struct OutputDescription: Hashable, Sendable {
     /// The value for `--output`.
-    public var specification: OutputSpecification
+    package var specification: OutputSpecification
     /// One line for the user.
-    public var text: String
+    package var text: String
     /// The sample rate in hertz, if known without opening the device.
-    public var hertz: Int?
+    package var hertz: Int?
     /// Whether the output is its system's default.
-    public var isDefault: Bool
+    package var isDefault: Bool
 
     /// Creates a list entry.
-    public init(
+    package init(
         specification: OutputSpecification, text: String, hertz: Int? = nil, isDefault: Bool = false
     ) {
         self.specification = specification
@@ -25,12 +25,12 @@ public struct OutputDescription: Hashable, Sendable {
 }
 
 /// Lists of the available outputs.
-public enum OutputListing {
+package enum OutputListing {
     /// Maximum number of ALSA devices; a longer list is cut.
     static let deviceLimit = 1024
 
     /// Returns the playback devices in ALSA's configuration; empty if ALSA returns no list.
-    public static func alsa() -> [OutputDescription] {
+    package static func alsa() -> [OutputDescription] {
         shim_silence_errors()
         var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
         guard snd_device_name_hint(-1, "pcm", &hints) == 0, let hints else { return [] }
@@ -62,7 +62,7 @@ public enum OutputListing {
     /// Returns the sinks of the user's sound server, the default sink first. Blocks for two seconds at most.
     ///
     /// - Throws: an error if no server responds.
-    public static func pulse() throws(OutputError) -> [OutputDescription] {
+    package static func pulse() throws(OutputError) -> [OutputDescription] {
         try PulseServer.sinks().map {
             OutputDescription(
                 specification: OutputSpecification(.pulse(sink: $0.name)), text: $0.description,

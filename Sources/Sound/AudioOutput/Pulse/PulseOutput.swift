@@ -7,11 +7,11 @@ import TuttiPCM
 /// The stream keeps the rate that the sink had when the output was created. Tutti retries every second after
 /// the server or the sink goes away, and follows the stream when the user moves it to another sink. Do not
 /// call ``stop()`` from the output's own render callback.
-public final class PulseOutput: AudioOutput {
-    public let format: PCMFormat
-    public let periodFrames: Int
+package final class PulseOutput: AudioOutput {
+    package let format: PCMFormat
+    package let periodFrames: Int
     /// The requested sink; `nil` for the server's default.
-    public let sink: String?
+    package let sink: String?
     private let server: String?
 
     private enum Phase {
@@ -30,7 +30,7 @@ public final class PulseOutput: AudioOutput {
     ///   - preferredRate: used only if the sink's rate is neither 44.1 nor 48 kHz; the server then resamples.
     ///   - periodFrames: maximum frames of one render call; `nil` for 10 ms.
     /// - Throws: an error if no server responds or the sink does not exist.
-    public init(
+    package init(
         sink: String? = nil, server: String? = nil, preferredRate: SampleRate = .hz44100,
         periodFrames: Int? = nil
     ) throws(OutputError) {
@@ -45,7 +45,7 @@ public final class PulseOutput: AudioOutput {
 
     deinit { stop() }
 
-    public func start(_ source: any RenderSource) throws(OutputError) {
+    package func start(_ source: any RenderSource) throws(OutputError) {
         try phase.withLock { (phase) throws(OutputError) in
             switch phase {
             case .running:
@@ -60,7 +60,7 @@ public final class PulseOutput: AudioOutput {
         }
     }
 
-    public func stop() {
+    package func stop() {
         phase.withLock { phase in
             if case .running(let session) = phase { session.end() }
             phase = .stopped

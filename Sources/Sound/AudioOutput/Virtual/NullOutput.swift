@@ -2,9 +2,9 @@ import TuttiMediaTime
 import TuttiPCM
 
 /// A silent output: a ``VirtualDAC`` that discards every frame.
-public final class NullOutput: AudioOutput {
-    public let format: PCMFormat
-    public let periodFrames: Int
+package final class NullOutput: AudioOutput {
+    package let format: PCMFormat
+    package let periodFrames: Int
     private let player: VirtualPlayer<NullSink>
 
     /// Creates a null output.
@@ -13,7 +13,7 @@ public final class NullOutput: AudioOutput {
     ///   - ppm: clock skew in ppm of the nominal rate, positive if fast; clamped to ±``VirtualDAC/ppmLimit``.
     ///   - periodFrames: frames of a render call; `nil` for 10 ms.
     ///   - latencyFrames: frames between a render call and the playback of its first frame.
-    public init(
+    package init(
         sampleRate: SampleRate = .hz44100, channelCount: Int = 2, ppm: Double = 0, periodFrames: Int? = nil,
         latencyFrames: Int = 0
     ) {
@@ -27,9 +27,9 @@ public final class NullOutput: AudioOutput {
             device: VirtualDevice(dac: dac, channelCount: channelCount, sink: NullSink()))
     }
 
-    public func start(_ source: any RenderSource) throws(OutputError) { try player.start(source) }
+    package func start(_ source: any RenderSource) throws(OutputError) { try player.start(source) }
 
-    public func stop() { player.stop() }
+    package func stop() { player.stop() }
 }
 
 struct NullSink: VirtualSink {

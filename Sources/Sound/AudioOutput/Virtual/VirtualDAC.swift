@@ -6,21 +6,21 @@ import TuttiMediaTime
 ///
 /// Times are computed from the start instant, so errors do not accumulate. The device asks for a period
 /// ``latencyFrames`` before its first frame leaves, and loses no frames if the call is late.
-public struct VirtualDAC: Hashable, Sendable {
+package struct VirtualDAC: Hashable, Sendable {
     /// Largest clock skew, 1 %; no crystal is off by more.
-    public static let ppmLimit = 10_000.0
+    package static let ppmLimit = 10_000.0
 
     /// The nominal sample rate.
-    public let sampleRate: SampleRate
+    package let sampleRate: SampleRate
     /// Clock skew in ppm of the nominal rate; positive if fast.
-    public let ppm: Double
+    package let ppm: Double
     /// Frames of a period.
-    public let periodFrames: Int
+    package let periodFrames: Int
     /// Frames between the request for a period and the playback of its first frame.
-    public let latencyFrames: Int
+    package let latencyFrames: Int
 
     /// First frame of the next period.
-    public private(set) var nextFrame: Int64 = 0
+    package private(set) var nextFrame: Int64 = 0
     /// The frame that was due at ``start``.
     private var firstFrame: Int64 = 0
     private var start: HostTime
@@ -32,7 +32,7 @@ public struct VirtualDAC: Hashable, Sendable {
     ///   - periodFrames: at least 1; `nil` for 10 ms.
     ///   - latencyFrames: 0 for a device that asks for a period as playback of the period begins.
     ///   - start: host time of the first request.
-    public init(
+    package init(
         sampleRate: SampleRate, ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int = 0,
         startingAt start: HostTime
     ) {
@@ -44,23 +44,23 @@ public struct VirtualDAC: Hashable, Sendable {
     }
 
     /// Actual over nominal frame rate, in host time.
-    public var rateRatio: Double { 1 + ppm * 1e-6 }
+    package var rateRatio: Double { 1 + ppm * 1e-6 }
 
     /// Host time of the next request.
-    public var nextDueTime: HostTime { time(of: nextFrame) }
+    package var nextDueTime: HostTime { time(of: nextFrame) }
 
     /// Returns the host time at which a frame leaves the device, rounded to the nearest nanosecond.
-    public func playTime(of frame: Int64) -> HostTime { time(of: frame &+ Int64(latencyFrames)) }
+    package func playTime(of frame: Int64) -> HostTime { time(of: frame &+ Int64(latencyFrames)) }
 
     /// Returns the next period of ``periodFrames`` if it is due; call until `nil` to catch up.
-    public mutating func nextPeriod(at now: HostTime) -> DeviceTime? {
+    package mutating func nextPeriod(at now: HostTime) -> DeviceTime? {
         guard nextDueTime <= now else { return nil }
         defer { nextFrame &+= Int64(periodFrames) }
         return DeviceTime(frame: nextFrame, playTime: playTime(of: nextFrame), rateRatio: rateRatio)
     }
 
     /// Continues after an interruption: the next frame is due now.
-    public mutating func restart(at now: HostTime) {
+    package mutating func restart(at now: HostTime) {
         firstFrame = nextFrame
         start = now
     }

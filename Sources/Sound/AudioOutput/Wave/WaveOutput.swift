@@ -16,8 +16,8 @@ public final class WaveOutput: AudioOutput {
         case float32
     }
 
-    public let format: PCMFormat
-    public let periodFrames: Int
+    package let format: PCMFormat
+    package let periodFrames: Int
     private let player: VirtualPlayer<WaveSink>
 
     /// Creates a wave output; ``start(_:)`` opens the files.
@@ -27,7 +27,7 @@ public final class WaveOutput: AudioOutput {
     ///   - ppm: clock skew in ppm of the nominal rate, positive if fast; clamped to ±``VirtualDAC/ppmLimit``.
     ///   - periodFrames: frames of a render call; `nil` for 10 ms.
     ///   - latencyFrames: frames between a render call and the playback of its first frame.
-    public init(
+    package init(
         path: String, sampleRate: SampleRate = .hz44100, channelCount: Int = 2, depth: Depth = .int16,
         ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int = 0
     ) {
@@ -42,7 +42,7 @@ public final class WaveOutput: AudioOutput {
             name: "output.wave", device: VirtualDevice(dac: dac, channelCount: channelCount, sink: sink))
     }
 
-    public func start(_ source: any RenderSource) throws(OutputError) { try player.start(source) }
+    package func start(_ source: any RenderSource) throws(OutputError) { try player.start(source) }
 
-    public func stop() { player.stop() }
+    package func stop() { player.stop() }
 }

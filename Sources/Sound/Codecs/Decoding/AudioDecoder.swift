@@ -3,11 +3,11 @@ import TuttiMediaTime
 import TuttiPCM
 
 /// Decoded frames and their position in the stream.
-public struct DecodedAudio: Hashable, Sendable {
+package struct DecodedAudio: Hashable, Sendable {
     /// The position of the first frame, in frames; 0 is the first audible frame.
-    public var timestamp: Int64
+    package var timestamp: Int64
     /// Interleaved frames in ``AudioDecoder/outputFormat``.
-    public var buffer: PCMBuffer
+    package var buffer: PCMBuffer
 }
 
 /// A decoder that turns the packets of a ``MediaReader`` into gapless interleaved PCM.
@@ -15,10 +15,10 @@ public struct DecodedAudio: Hashable, Sendable {
 /// Trims priming, padding and the pre-roll after a seek to the exact frame. Replaces a packet that FFmpeg
 /// cannot decode with silence of the same length, and counts the packet. Not thread-safe: use the decoder on
 /// the codec queue. Call ``reset()`` after a seek.
-public final class AudioDecoder {
+package final class AudioDecoder {
     /// The longest gap between packets, in frames, that the decoder fills with silence. The caller sees a
     /// longer gap in the timestamps.
-    public static let fillLimit: Int64 = 1 << 17
+    package static let fillLimit: Int64 = 1 << 17
     /// Frames by which a packet's time may deviate without meaning a gap. FFmpeg guesses the times of Vorbis
     /// packets between the pages of the file; a guess is off by most of a block where long blocks meet short
     /// ones (*observed*: 448 frames). There the decoder's own count is right.
@@ -26,9 +26,9 @@ public final class AudioDecoder {
 
     /// The format of ``decode(_:)``'s output: ``AudioStreamParameters/naturalFormat``, or the sample format
     /// that the initializer asked for.
-    public let outputFormat: PCMFormat
+    package let outputFormat: PCMFormat
     /// The number of packets, and of gaps between packets, replaced with silence.
-    public private(set) var corruptPacketCount = 0
+    package private(set) var corruptPacketCount = 0
 
     private let context: DecoderContext
     /// The position of the next decoded frame, audible or not.
@@ -41,7 +41,7 @@ public final class AudioDecoder {
     /// - Parameter sampleFormat: The sample format of the output; the decoder rounds samples with more bits.
     ///   `nil` for the natural format.
     /// - Throws: ``CodecError`` if FFmpeg has no decoder for the codec, or refuses the parameters.
-    public init(
+    package init(
         _ parameters: AudioStreamParameters, sampleFormat: SampleFormat? = nil
     ) throws(CodecError) {
         context = try DecoderContext(parameters)
@@ -51,7 +51,7 @@ public final class AudioDecoder {
     }
 
     /// Decodes a packet and returns the frames it completes; `nil` if none of them is audible.
-    public func decode(_ packet: EncodedPacket) -> DecodedAudio? {
+    package func decode(_ packet: EncodedPacket) -> DecodedAudio? {
         noteSkips(of: packet)
         var output: DecodedAudio?
         let before = position
@@ -64,7 +64,7 @@ public final class AudioDecoder {
     }
 
     /// Returns the frames still inside the decoder at the end of the stream, then resets the decoder.
-    public func drain() -> DecodedAudio? {
+    package func drain() -> DecodedAudio? {
         var output: DecodedAudio?
         context.sendEnd()
         _ = receiveAll(into: &output)
@@ -73,7 +73,7 @@ public final class AudioDecoder {
     }
 
     /// Discards all decoding state, for a seek.
-    public func reset() {
+    package func reset() {
         context.flush()
         position = nil
         heard = .min ..< .max

@@ -5,16 +5,16 @@ import TuttiPCM
 /// A decoder for single ALAC packets as sent to speakers.
 ///
 /// Not thread-safe.
-public final class ALACPacketDecoder {
+package final class ALACPacketDecoder {
     /// The packets' format.
-    public let configuration: ALACConfiguration
+    package let configuration: ALACConfiguration
     private let context: DecoderContext
     private let framesPerPacket: Int
 
     /// Opens a decoder.
     ///
     /// - Parameter framesPerPacket: Frames of a packet that does not name its own number.
-    public init(
+    package init(
         _ configuration: ALACConfiguration, framesPerPacket: Int = ALACConfiguration.framesPerPacket
     ) throws(CodecError) {
         self.configuration = configuration
@@ -30,7 +30,7 @@ public final class ALACPacketDecoder {
     }
 
     /// Decodes a packet into frames of the configuration's PCM format.
-    public func decode(_ payload: [UInt8]) throws(CodecError) -> PCMBuffer {
+    package func decode(_ payload: [UInt8]) throws(CodecError) -> PCMBuffer {
         try context.decodeOne(withEndTag(payload), as: configuration.pcmFormat)
     }
 
@@ -61,15 +61,15 @@ public final class ALACPacketDecoder {
 /// A decoder for single raw AAC access units as sent to speakers.
 ///
 /// Each unit overlaps with the previous one, so the first output after a reset is not exact. Not thread-safe.
-public final class AACPacketDecoder {
+package final class AACPacketDecoder {
     /// The format of the output: 32-bit float.
-    public let outputFormat: PCMFormat
+    package let outputFormat: PCMFormat
     private let context: DecoderContext
 
     /// Opens a decoder.
     ///
     /// - Parameter cookie: The AudioSpecificConfig, e.g. ``AACEncoder/cookie``.
-    public init(cookie: [UInt8], sampleRate: SampleRate, channelCount: Int = 2) throws(CodecError) {
+    package init(cookie: [UInt8], sampleRate: SampleRate, channelCount: Int = 2) throws(CodecError) {
         outputFormat = PCMFormat(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: .float32)
         context = try DecoderContext(
             AudioStreamParameters(
@@ -78,17 +78,17 @@ public final class AACPacketDecoder {
     }
 
     /// Opens a decoder for stereo AAC-LC at a rate from the standard's table.
-    public convenience init(sampleRate: SampleRate) throws(CodecError) {
+    package convenience init(sampleRate: SampleRate) throws(CodecError) {
         try self.init(cookie: AACEncoder.lowComplexityCookie(sampleRate: sampleRate), sampleRate: sampleRate)
     }
 
     /// Decodes an access unit into its 1024 frames.
-    public func decode(_ payload: [UInt8]) throws(CodecError) -> PCMBuffer {
+    package func decode(_ payload: [UInt8]) throws(CodecError) -> PCMBuffer {
         try context.decodeOne(payload, as: outputFormat)
     }
 
     /// Discards the overlap with the previous unit.
-    public func reset() { context.flush() }
+    package func reset() { context.flush() }
 }
 
 extension DecoderContext {

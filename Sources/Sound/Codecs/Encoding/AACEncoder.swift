@@ -6,18 +6,18 @@ import TuttiPCM
 /// unit with a delay.
 ///
 /// Not thread-safe.
-public final class AACEncoder {
+package final class AACEncoder {
     /// Frames in one access unit.
-    public static let framesPerPacket = 1024
+    package static let framesPerPacket = 1024
 
     /// The format of the input: 32-bit float, stereo.
-    public let inputFormat: PCMFormat
+    package let inputFormat: PCMFormat
     private let context: EncoderContext
 
     /// Opens an encoder.
     ///
     /// - Parameter bitRate: Bits per second.
-    public init(sampleRate: SampleRate, bitRate: Int = 256_000) throws(CodecError) {
+    package init(sampleRate: SampleRate, bitRate: Int = 256_000) throws(CodecError) {
         inputFormat = PCMFormat(sampleRate: sampleRate, channelCount: 2, sampleFormat: .float32)
         context = try EncoderContext(
             .init(
@@ -26,10 +26,10 @@ public final class AACEncoder {
     }
 
     /// Frames at the start of the decoded stream that are not part of the sound.
-    public var delay: Int { context.delay }
+    package var delay: Int { context.delay }
 
     /// The AudioSpecificConfig, for a decoder.
-    public var cookie: [UInt8] {
+    package var cookie: [UInt8] {
         context.cookie.isEmpty ? Self.lowComplexityCookie(sampleRate: inputFormat.sampleRate) : context.cookie
     }
 
@@ -37,7 +37,7 @@ public final class AACEncoder {
     ///
     /// - Parameter buffer: 1024 frames; fewer only at the end of the stream.
     /// - Returns: Whether an access unit was appended; `false` for the first call.
-    public func encode(_ buffer: PCMBuffer, into payload: inout [UInt8]) throws(CodecError) -> Bool {
+    package func encode(_ buffer: PCMBuffer, into payload: inout [UInt8]) throws(CodecError) -> Bool {
         precondition(buffer.format == inputFormat, "formats differ")
         precondition(
             (1...Self.framesPerPacket).contains(buffer.frameCount), "1 ... 1024 frames make a packet")
@@ -49,10 +49,10 @@ public final class AACEncoder {
 
     /// Signals the end of the stream. Collect the remaining units with ``drain(into:)``; the encoder cannot
     /// be reused.
-    public func finish() throws(CodecError) { try context.sendEnd() }
+    package func finish() throws(CodecError) { try context.sendEnd() }
 
     /// Appends the next access unit after ``finish()``; returns `false` when none is left.
-    public func drain(into payload: inout [UInt8]) throws(CodecError) -> Bool {
+    package func drain(into payload: inout [UInt8]) throws(CodecError) -> Bool {
         try context.receive(into: &payload)
     }
 

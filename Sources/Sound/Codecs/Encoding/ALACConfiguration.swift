@@ -4,31 +4,31 @@ import TuttiPCM
 /// The ALAC format that AirPlay speakers accept: stereo, 352 frames per packet.
 ///
 /// *Observed*: these cookie values are fixed in receivers; see the vectors.
-public struct ALACConfiguration: Hashable, Sendable {
+package struct ALACConfiguration: Hashable, Sendable {
     /// Frames in one packet.
-    public static let framesPerPacket = 352
+    package static let framesPerPacket = 352
 
     /// The sample rate of the sound.
-    public let sampleRate: SampleRate
+    package let sampleRate: SampleRate
     /// Bits per sample: 16 or 24.
-    public let bitDepth: Int
+    package let bitDepth: Int
 
     /// 44.1 kHz with 16 bits.
-    public static let cd = ALACConfiguration(sampleRate: .hz44100, bitDepth: 16)
+    package static let cd = ALACConfiguration(sampleRate: .hz44100, bitDepth: 16)
     /// 48 kHz with 24 bits.
-    public static let studio = ALACConfiguration(sampleRate: .hz48000, bitDepth: 24)
+    package static let studio = ALACConfiguration(sampleRate: .hz48000, bitDepth: 24)
 
     /// Creates a configuration.
     ///
     /// - Precondition: `bitDepth` is 16 or 24.
-    public init(sampleRate: SampleRate, bitDepth: Int) {
+    package init(sampleRate: SampleRate, bitDepth: Int) {
         precondition(bitDepth == 16 || bitDepth == 24, "ALAC is sent with 16 or 24 bit")
         self.sampleRate = sampleRate
         self.bitDepth = bitDepth
     }
 
     /// The encoder's input format and the decoder's output format.
-    public var pcmFormat: PCMFormat {
+    package var pcmFormat: PCMFormat {
         PCMFormat(sampleRate: sampleRate, channelCount: 2, sampleFormat: bitDepth == 16 ? .int16 : .int24in32)
     }
 
@@ -36,7 +36,7 @@ public struct ALACConfiguration: Hashable, Sendable {
     ///
     /// Layout: frames per packet (32), version 0, bit depth, pb 40, mb 10, kb 14, channels 2 (8 each),
     /// longest run 255 (16), largest packet 0, bit rate 0, sample rate (32 each).
-    public var cookie: [UInt8] { cookie(framesPerPacket: Self.framesPerPacket) }
+    package var cookie: [UInt8] { cookie(framesPerPacket: Self.framesPerPacket) }
 
     /// Returns ``cookie`` for packets of another length.
     func cookie(framesPerPacket: Int) -> [UInt8] {

@@ -6,18 +6,18 @@ import TuttiPCM
 /// packet.
 ///
 /// Lossless. Not thread-safe.
-public final class ALACEncoder {
+package final class ALACEncoder {
     /// Frames in one full packet.
-    public static let framesPerPacket = ALACConfiguration.framesPerPacket
+    package static let framesPerPacket = ALACConfiguration.framesPerPacket
 
     /// The packets' format.
-    public let configuration: ALACConfiguration
+    package let configuration: ALACConfiguration
     private var context: EncoderContext
     /// Whether the context took a short packet. FFmpeg accepts a short packet only at the end of a stream.
     private var isSpent = false
 
     /// Opens an encoder.
-    public init(_ configuration: ALACConfiguration) throws(CodecError) {
+    package init(_ configuration: ALACConfiguration) throws(CodecError) {
         self.configuration = configuration
         context = try Self.open(configuration)
     }
@@ -27,7 +27,7 @@ public final class ALACEncoder {
     /// - Parameter frames: 1 ... 352 frames of the configuration's PCM format, interleaved.
     /// - Returns: The number of bytes appended.
     @discardableResult
-    public func encode(_ frames: UnsafeRawBufferPointer, into payload: inout [UInt8]) throws(CodecError)
+    package func encode(_ frames: UnsafeRawBufferPointer, into payload: inout [UInt8]) throws(CodecError)
         -> Int
     {
         let frameCount = frames.count / configuration.pcmFormat.bytesPerFrame
@@ -48,7 +48,7 @@ public final class ALACEncoder {
 
     /// Encodes a buffer of 1 ... 352 frames and appends the packet.
     @discardableResult
-    public func encode(_ buffer: PCMBuffer, into payload: inout [UInt8]) throws(CodecError) -> Int {
+    package func encode(_ buffer: PCMBuffer, into payload: inout [UInt8]) throws(CodecError) -> Int {
         precondition(buffer.format == configuration.pcmFormat, "formats differ")
         return try buffer.withUnsafeBytes { (frames: UnsafeRawBufferPointer) throws(CodecError) -> Int in
             try encode(frames, into: &payload)

@@ -6,16 +6,16 @@ import TuttiPCM
 ///
 /// ALAC packets are independent, so the output equals that of one encoder, byte for byte. Not thread-safe; a
 /// call blocks until its Dispatch worker threads are done.
-public final class ALACEncoderBank {
+package final class ALACEncoderBank {
     /// Consecutive packets in one buffer.
-    public struct Payloads: Sendable {
+    package struct Payloads: Sendable {
         /// The bytes of all packets, end to end.
-        public fileprivate(set) var bytes: [UInt8] = []
+        package fileprivate(set) var bytes: [UInt8] = []
         /// The end offset of each packet in ``bytes``.
-        public fileprivate(set) var ends: [Int] = []
+        package fileprivate(set) var ends: [Int] = []
 
         /// Calls `body` with each packet in order; the bytes are valid during the call only.
-        public func forEach(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+        package func forEach(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
             try bytes.withUnsafeBytes { all in
                 var start = 0
                 for end in ends {
@@ -32,13 +32,13 @@ public final class ALACEncoderBank {
     private static let packetsPerWorker = 8
 
     /// The packets' format.
-    public let configuration: ALACConfiguration
+    package let configuration: ALACConfiguration
     private let workers: [Worker]
 
     /// Opens the encoders.
     ///
     /// - Parameter workerCount: The number of parallel encoders, at most 4; `nil` for one per CPU core.
-    public init(_ configuration: ALACConfiguration, workerCount: Int? = nil) throws(CodecError) {
+    package init(_ configuration: ALACConfiguration, workerCount: Int? = nil) throws(CodecError) {
         self.configuration = configuration
         let count = max(1, min(workerCount ?? ProcessInfo.processInfo.activeProcessorCount, Self.workerLimit))
         var workers: [Worker] = []
@@ -51,7 +51,7 @@ public final class ALACEncoderBank {
     /// - Parameters:
     ///   - frames: A multiple of ``ALACEncoder/framesPerPacket`` frames of the configuration's PCM format.
     ///   - take: Receives the packets in order, in one or more parts.
-    public func encode(_ frames: UnsafeRawBufferPointer, take: (Payloads) -> Void) throws(CodecError) {
+    package func encode(_ frames: UnsafeRawBufferPointer, take: (Payloads) -> Void) throws(CodecError) {
         let packetSize = ALACEncoder.framesPerPacket * configuration.pcmFormat.bytesPerFrame
         let packetCount = frames.count / packetSize
         let used = max(1, min(workers.count, packetCount / Self.packetsPerWorker))
@@ -67,7 +67,7 @@ public final class ALACEncoderBank {
     }
 
     /// Encodes a short last packet, or a single packet.
-    public func encode(_ buffer: PCMBuffer, into payload: inout [UInt8]) throws(CodecError) {
+    package func encode(_ buffer: PCMBuffer, into payload: inout [UInt8]) throws(CodecError) {
         try workers[0].encoder.encode(buffer, into: &payload)
     }
 }

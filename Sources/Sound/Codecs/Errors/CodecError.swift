@@ -1,11 +1,11 @@
 import CTuttiFFmpeg
 
 /// An error of an FFmpeg encoder or decoder: the failed call and its code.
-public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
     /// FFmpeg's negative error code, or 0 if this build of FFmpeg lacks the codec.
-    public let code: Int32
+    package let code: Int32
     /// The FFmpeg function that failed.
-    public let operation: String
+    package let operation: String
 
     init(code: Int32, operation: String) {
         self.code = code
@@ -13,7 +13,7 @@ public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The message for logs: operation, code and the library's text.
-    public var description: String {
+    package var description: String {
         "\(operation): \(code == 0 ? "no such codec in this build of FFmpeg" : LibraryText.of(code))"
     }
 

@@ -1,5 +1,5 @@
 /// A reason why a file or address cannot be played, with a message for the user.
-public enum MediaError: Error, Equatable, Sendable {
+package enum MediaError: Error, Equatable, Sendable {
     /// The path does not exist.
     case notFound(name: String)
     /// The file exists and this process may not read it.
@@ -72,7 +72,7 @@ extension MediaError {
 
 extension MediaError: CustomStringConvertible {
     /// The message for the user.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notFound(let name): "\(name) does not exist"
         case .permissionDenied(let name): "\(name) cannot be read: permission denied"
@@ -108,7 +108,7 @@ extension MediaError: CustomStringConvertible {
 }
 
 /// A defect of a source that still plays.
-public enum MediaWarning: Hashable, Sendable, CustomStringConvertible {
+package enum MediaWarning: Hashable, Sendable, CustomStringConvertible {
     /// The sound ends before the length that the file declares.
     case endsEarly(frame: Int64, expected: Int64)
     /// Reading ended with an error instead of the end of the file; carries FFmpeg's text.
@@ -119,7 +119,7 @@ public enum MediaWarning: Hashable, Sendable, CustomStringConvertible {
     case interrupted(frame: Int64)
 
     /// The message for the user.
-    public var description: String {
+    package var description: String {
         switch self {
         case .endsEarly(let frame, let expected):
             "the file is incomplete: it has \(frame) of \(expected) frames"

@@ -1,7 +1,7 @@
 import CTuttiFFmpeg
 
 /// The representation of a PCM stream's samples.
-public enum PCMEncoding: Hashable, Sendable {
+package enum PCMEncoding: Hashable, Sendable {
     /// Integer samples.
     case integer(bits: Int)
     /// Floating-point samples.
@@ -11,7 +11,7 @@ public enum PCMEncoding: Hashable, Sendable {
 }
 
 /// The coding of a stream.
-public enum AudioCodec: Hashable, Sendable, CustomStringConvertible {
+package enum AudioCodec: Hashable, Sendable, CustomStringConvertible {
     /// Uncompressed sound.
     case aac, alac, mp3, flac, vorbis, opus
     /// Uncompressed samples in this encoding.
@@ -40,7 +40,7 @@ public enum AudioCodec: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The name for users, e.g. "AAC".
-    public var description: String {
+    package var description: String {
         switch self {
         case .aac: "AAC"
         case .alac: "ALAC"
@@ -81,7 +81,7 @@ public enum AudioCodec: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The tool set of an AAC stream.
-public enum AACProfile: Hashable, Sendable {
+package enum AACProfile: Hashable, Sendable {
     /// Low complexity, the profile that speakers accept.
     case lowComplexity
     /// With spectral band replication.

@@ -3,20 +3,20 @@ import TuttiMediaTime
 import TuttiPCM
 
 /// The parameters that a decoder needs before the first packet.
-public struct AudioStreamParameters: Hashable, Sendable {
+package struct AudioStreamParameters: Hashable, Sendable {
     /// The codec of the packets.
-    public let codec: AudioCodec
+    package let codec: AudioCodec
     /// The AAC profile; `nil` for other codecs and where the profile is unknown.
-    public let aacProfile: AACProfile?
+    package let aacProfile: AACProfile?
     /// The rate of the decoded sound; for HE-AAC the doubled rate.
-    public let sampleRate: SampleRate
+    package let sampleRate: SampleRate
     /// The number and order of the channels.
-    public let channelLayout: ChannelLayout
+    package let channelLayout: ChannelLayout
     /// Bits per sample of the source; `nil` for lossy codecs.
-    public let bitDepth: Int?
+    package let bitDepth: Int?
     /// The codec's set-up bytes: AudioSpecificConfig, ALAC cookie in its atom, FLAC STREAMINFO, Vorbis
     /// headers.
-    public internal(set) var cookie: [UInt8]
+    package internal(set) var cookie: [UInt8]
 
     let codecID: UInt32
     let codecTag: UInt32
@@ -25,20 +25,20 @@ public struct AudioStreamParameters: Hashable, Sendable {
     let bitsPerRawSample: Int32
     let blockAlign: Int32
     /// The file's declared bit rate, in bits per second; 0 if the file declares none.
-    public let bitRate: Int64
+    package let bitRate: Int64
     let frameSize: Int32
 
     /// The number of channels.
-    public var channelCount: Int { channelLayout.channelCount }
+    package var channelCount: Int { channelLayout.channelCount }
 
     /// FFmpeg's short name of the exact encoding, e.g. `aac`, `pcm_s16be`, `pcm_mulaw`.
-    public var codecName: String { String(cString: avcodec_get_name(AVCodecID(rawValue: codecID))) }
+    package var codecName: String { String(cString: avcodec_get_name(AVCodecID(rawValue: codecID))) }
 
     /// The sample layout; `nil` unless the stream is uncompressed and of a simple kind.
-    public var storedPCM: StoredPCM? { StoredPCM(libraryName: codecName) }
+    package var storedPCM: StoredPCM? { StoredPCM(libraryName: codecName) }
 
     /// The format of ``AudioDecoder``'s output: 16 or 24 bits for lossless sources, float for all others.
-    public var naturalFormat: PCMFormat {
+    package var naturalFormat: PCMFormat {
         let sampleFormat: SampleFormat =
             switch (codec, bitDepth) {
             case (.pcm(.float), _): .float32
@@ -80,7 +80,7 @@ public struct AudioStreamParameters: Hashable, Sendable {
     ///   - codec: AAC, ALAC, MP3, FLAC, Vorbis or Opus.
     ///   - cookie: The set-up bytes, see ``cookie``.
     /// - Throws: ``CodecError`` for another codec.
-    public init(
+    package init(
         codec: AudioCodec, sampleRate: SampleRate, channelCount: Int, bitDepth: Int?, cookie: [UInt8]
     ) throws(CodecError) {
         let id: AVCodecID

@@ -1,19 +1,20 @@
 /// A packet of a stream as stored in the file, for a decoder of its codec or, unmodified, for the wire.
-public struct EncodedPacket: Hashable, Sendable {
+package struct EncodedPacket: Hashable, Sendable {
     /// The encoded bytes.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// The position of the first frame, in frames at the stream's rate; 0 is the first audible frame, priming
     /// is negative.
-    public var timestamp: Int64
+    package var timestamp: Int64
     /// The duration in frames, both skips included; 0 if unknown.
-    public var duration: Int
+    package var duration: Int
     /// Inaudible frames at the front: priming, or pre-roll after a seek.
-    public var skipAtStart: Int
+    package var skipAtStart: Int
     /// Inaudible frames at the end.
-    public var skipAtEnd: Int
+    package var skipAtEnd: Int
 
     /// Creates a packet.
-    public init(payload: [UInt8], timestamp: Int64, duration: Int, skipAtStart: Int = 0, skipAtEnd: Int = 0) {
+    package init(payload: [UInt8], timestamp: Int64, duration: Int, skipAtStart: Int = 0, skipAtEnd: Int = 0)
+    {
         self.payload = payload
         self.timestamp = timestamp
         self.duration = duration
@@ -22,5 +23,5 @@ public struct EncodedPacket: Hashable, Sendable {
     }
 
     /// The position after the last frame.
-    public var endTimestamp: Int64 { timestamp + Int64(duration) }
+    package var endTimestamp: Int64 { timestamp + Int64(duration) }
 }

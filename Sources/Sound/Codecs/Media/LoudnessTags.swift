@@ -4,21 +4,21 @@ import Foundation
 ///
 /// Gains are in decibels and bring the sound to −18 LUFS, the reference of ReplayGain 2. Peaks are the largest sample
 /// values; full scale is 1.
-public struct LoudnessTags: Hashable, Sendable {
+package struct LoudnessTags: Hashable, Sendable {
     /// The gain of the track in decibels; `nil` if no tag tells it.
-    public var trackGain: Double?
+    package var trackGain: Double?
     /// The peak of the track; `nil` if no tag tells it.
-    public var trackPeak: Double?
+    package var trackPeak: Double?
     /// The gain of the album in decibels; `nil` if no tag tells it.
-    public var albumGain: Double?
+    package var albumGain: Double?
     /// The peak of the album; `nil` if no tag tells it.
-    public var albumPeak: Double?
+    package var albumPeak: Double?
 
     /// Creates empty tags.
-    public init() {}
+    package init() {}
 
     /// Whether no tag tells anything.
-    public var isEmpty: Bool { self == LoudnessTags() }
+    package var isEmpty: Bool { self == LoudnessTags() }
 
     /// The gains that are believed, in decibels.
     static let gainRange = -60.0...60.0

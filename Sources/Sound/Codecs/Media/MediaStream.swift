@@ -2,19 +2,19 @@ import CTuttiFFmpeg
 import TuttiMediaTime
 
 /// A stream inside a file.
-public struct MediaStream: Hashable, Sendable {
+package struct MediaStream: Hashable, Sendable {
     /// The kind of a stream's content.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The kind of the stream's content.
         case audio, video, subtitle, other
     }
 
     /// A length or time in the stream's own unit.
-    public struct Length: Hashable, Sendable {
+    package struct Length: Hashable, Sendable {
         /// The number of units.
-        public let value: Int64
+        package let value: Int64
         /// Units per second, at least 1.
-        public let timescale: Int32
+        package let timescale: Int32
 
         /// Creates a length of FFmpeg's units; `nil` if the unit is unknown or the number implausible.
         init?(_ value: Int64, unit: AVRational) {
@@ -29,41 +29,41 @@ public struct MediaStream: Hashable, Sendable {
     static let textLimit = 256
 
     /// The stream's position in the file, from 0.
-    public let index: Int
+    package let index: Int
     /// The file's track number; if the file has none, the position counted from 1.
-    public let trackID: Int32
+    package let trackID: Int32
     /// The kind of content.
-    public let kind: Kind
+    package let kind: Kind
     /// FFmpeg's short name, e.g. `aac`.
-    public let codecName: String
+    package let codecName: String
     /// The file's four-character code for the codec, the first in the lowest byte; 0 if there is none.
-    public let codecTag: UInt32
+    package let codecTag: UInt32
     /// The audio parameters; `nil` for other kinds, or if rate or channels exceed the limits.
-    public let audio: AudioStreamParameters?
+    package let audio: AudioStreamParameters?
     /// The parameters of pictures; `nil` for other kinds, or if the size exceeds the limits.
-    public let video: VideoStreamParameters?
+    package let video: VideoStreamParameters?
     /// Whether the texts of a subtitle stream can be shown; other subtitles are pictures.
-    public let isText: Bool
+    package let isText: Bool
     /// The length; `nil` if the file declares none.
-    public let length: Length?
+    package let length: Length?
     /// The container's time at which the stream begins; `nil` if the file does not say.
-    public let start: Length?
+    package let start: Length?
     /// An ISO 639-2 code as written in the file; `nil` if the file gives none.
-    public let language: String?
+    package let language: String?
     /// Whether the file marks the stream as the one to play by default.
-    public let isDefault: Bool
+    package let isDefault: Bool
     /// The track's own name; `nil` if the file gives none.
-    public let title: String?
+    package let title: String?
     /// Whether the stream is a commentary on the programme.
-    public let isCommentary: Bool
+    package let isCommentary: Bool
     /// Whether the stream describes the pictures in words.
-    public let describesPictures: Bool
+    package let describesPictures: Bool
     /// Bits per second; 0 if unknown.
-    public let bitRate: Int64
+    package let bitRate: Int64
     /// The width of a picture in pixels; 0 for other streams.
-    public let width: Int
+    package let width: Int
     /// The height of a picture in pixels; 0 for other streams.
-    public let height: Int
+    package let height: Int
     /// Pictures per second; 0 if unknown.
-    public let pictureRate: Double
+    package let pictureRate: Double
 }

@@ -1,7 +1,7 @@
 /// A metadata entry of a file, under FFmpeg's name for the key.
 ///
 /// FFmpeg has one name for `©nam`, `TIT2` and `TITLE`; keys that FFmpeg does not know keep the file's name.
-public struct MediaTag: Hashable, Sendable {
+package struct MediaTag: Hashable, Sendable {
     /// The most entries kept for a file.
     static let countLimit = 512
     /// The most bytes of one text; longer texts are ignored. Whole books of lyrics fit.
@@ -10,12 +10,12 @@ public struct MediaTag: Hashable, Sendable {
     static let totalByteLimit = 2 * 1024 * 1024
 
     /// The key as spelled by the file or FFmpeg, in any case.
-    public let key: String
+    package let key: String
     /// The text.
-    public let value: String
+    package let value: String
 
     /// Creates an entry.
-    public init(key: String, value: String) {
+    package init(key: String, value: String) {
         self.key = key
         self.value = value
     }

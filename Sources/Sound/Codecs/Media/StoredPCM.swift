@@ -1,13 +1,13 @@
 /// The sample layout of uncompressed sound in a file: interleaved and packed.
-public struct StoredPCM: Hashable, Sendable {
+package struct StoredPCM: Hashable, Sendable {
     /// Bits per sample: 8, 16, 24 or 32, or 64 for floating point.
-    public let bits: Int
+    package let bits: Int
     /// Whether samples are floating-point numbers.
-    public let isFloat: Bool
+    package let isFloat: Bool
     /// Whether samples are signed; `true` for floating point.
-    public let isSigned: Bool
+    package let isSigned: Bool
     /// Whether the most significant byte comes first.
-    public let isBigEndian: Bool
+    package let isBigEndian: Bool
 
     init(bits: Int, isFloat: Bool, isSigned: Bool, isBigEndian: Bool) {
         (self.bits, self.isFloat, self.isSigned, self.isBigEndian) = (bits, isFloat, isSigned, isBigEndian)
@@ -30,5 +30,5 @@ public struct StoredPCM: Hashable, Sendable {
     }
 
     /// Bytes per sample.
-    public var bytesPerSample: Int { bits / 8 }
+    package var bytesPerSample: Int { bits / 8 }
 }

@@ -10,7 +10,7 @@ extension PlaylistFile {
     ///   - timeLimit: The longest wait without data, in whole seconds.
     /// - Returns: The playlist; `nil` if the source exists and is not a playlist.
     /// - Throws: ``MediaError`` if the source cannot be read.
-    public static func read(
+    package static func read(
         _ location: String, request: WebRequest = WebRequest(), interrupt: MediaInterrupt = MediaInterrupt(),
         timeLimit: Duration = .seconds(15)
     ) throws(MediaError) -> PlaylistFile? {

@@ -4,30 +4,30 @@ import Foundation
 ///
 /// An HLS playlist, whose entries are segments of one stream, is not a ``PlaylistFile``: it plays as one
 /// stream.
-public struct PlaylistFile: Hashable, Sendable {
+package struct PlaylistFile: Hashable, Sendable {
     /// A line of the list.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// A path, or an address that begins with `http://` or `https://`.
-        public var location: String
+        package var location: String
         /// The title as written in the list; `nil` if there is none.
-        public var title: String?
+        package var title: String?
 
         /// Creates an entry.
-        public init(location: String, title: String? = nil) {
+        package init(location: String, title: String? = nil) {
             (self.location, self.title) = (location, title)
         }
     }
 
     /// The most bytes of a list; larger lists are rejected.
-    public static let byteLimit = 1 << 20
+    package static let byteLimit = 1 << 20
     /// The most entries; later entries are ignored.
-    public static let entryLimit = 10_000
+    package static let entryLimit = 10_000
     /// The most characters of a title and bytes of a location; longer titles are cut, longer locations
     /// ignored.
     static let textLimit = 4096
 
     /// The entries in playing order.
-    public var entries: [Entry]
+    package var entries: [Entry]
 
     /// Parses a list.
     ///
@@ -36,7 +36,7 @@ public struct PlaylistFile: Hashable, Sendable {
     ///   - base: The path or address of the list, used to resolve relative entries. A list behind an address
     ///     may name only addresses; other entries are ignored.
     /// - Returns: `nil` if the bytes are not a list of these kinds.
-    public init?(_ bytes: [UInt8], base: String) {
+    package init?(_ bytes: [UInt8], base: String) {
         guard bytes.count <= Self.byteLimit else { return nil }
         let content = WebContent(Array(bytes.prefix(64 << 10)))
         guard content != .segments, content != .page else { return nil }
@@ -57,7 +57,7 @@ public struct PlaylistFile: Hashable, Sendable {
     }
 
     /// Returns whether a file name or address ends like a playlist's.
-    public static func isPlaylist(_ location: String) -> Bool { WebContent.isPlaylist(address: location) }
+    package static func isPlaylist(_ location: String) -> Bool { WebContent.isPlaylist(address: location) }
 
     /// Parses M3U: one location per line; `#EXTINF:SECONDS,TITLE` describes the next location.
     private static func listed(_ lines: [String], _ place: PlaylistPlace) -> [Entry] {

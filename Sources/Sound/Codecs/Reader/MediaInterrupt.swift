@@ -2,7 +2,7 @@ import CTuttiFFmpeg
 import Synchronization
 
 /// A handle that cancels one ``MediaReader`` from any thread, and enforces its time and size limits.
-public final class MediaInterrupt: Sendable {
+package final class MediaInterrupt: Sendable {
     /// The limit that a source exceeded before it delivered sound.
     enum Limit: UInt8 {
         case none
@@ -53,16 +53,16 @@ public final class MediaInterrupt: Sendable {
     }
 
     /// Creates an interrupt for one reader.
-    public init() {}
+    package init() {}
 
     /// Ends every running and future call of the reader with ``MediaError/cancelled``. Idempotent.
-    public func cancel() {
+    package func cancel() {
         cancelled.store(true, ordering: .sequentiallyConsistent)
         for handler in listeners.withLock({ Array($0.handlers.values) }) { handler() }
     }
 
     /// Whether ``cancel()`` was called.
-    public var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
+    package var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
 
     /// - Parameter handler: Runs on ``cancel()``, possibly more than once, or at once if already cancelled.
     /// - Returns: A key for ``forget(_:)``.

@@ -7,21 +7,21 @@ import TuttiWeb
 /// Positions count frames at the stream's rate; 0 is the first audible frame. Calls block on the disk or the
 /// network, up to the time limit each, so they belong on the codec queue. Not thread-safe; ``MediaInterrupt``
 /// cancels a call from another thread.
-public final class MediaReader {
+package final class MediaReader {
     /// The most warnings kept; further warnings are dropped.
-    public static let warningLimit = 16
+    package static let warningLimit = 16
     /// The default time limit for one call without data.
-    public static let usualTimeLimit = Duration.seconds(15)
+    package static let usualTimeLimit = Duration.seconds(15)
     /// The default number of bytes of an address to prefetch.
-    public static let usualReadAhead = 8 << 20
+    package static let usualReadAhead = 8 << 20
 
     /// The properties of the source, as known after opening.
-    public let info: MediaInfo
+    package let info: MediaInfo
     /// Defects of the source found so far.
-    public private(set) var warnings: [MediaWarning] = []
+    package private(set) var warnings: [MediaWarning] = []
 
     /// The transfer of the bytes; `nil` for files.
-    public var transfer: MediaTransfer? { source.web?.transfer }
+    package var transfer: MediaTransfer? { source.web?.transfer }
 
     private var source: FormatSource
     private let fetching: FormatSource.Fetching
@@ -54,7 +54,7 @@ public final class MediaReader {
     ///     while it caches two positions.
     ///   - readsArtwork: Whether to read a picture, which may be large.
     /// - Throws: ``MediaError`` if the source cannot be opened or has no playable audio stream.
-    public convenience init(
+    package convenience init(
         _ path: String, stream: Int? = nil, request: WebRequest = WebRequest(),
         interrupt: MediaInterrupt = MediaInterrupt(), timeLimit: Duration = MediaReader.usualTimeLimit,
         readAhead: Int = MediaReader.usualReadAhead, readsArtwork: Bool = true
@@ -148,7 +148,7 @@ public final class MediaReader {
     ///
     /// - Throws: ``MediaError/timedOut(name:)`` if no data arrived within the time limit; another
     ///   ``MediaError`` if the connection failed or the call was cancelled.
-    public func nextPacket() throws(MediaError) -> EncodedPacket? {
+    package func nextPacket() throws(MediaError) -> EncodedPacket? {
         if silence != nil {
             let packet = silence?.nextPacket()
             furthestFrame = max(furthestFrame, packet?.endTimestamp ?? 0)
@@ -174,11 +174,11 @@ public final class MediaReader {
     /// Returns the titles of a live stream since the last call, oldest first.
     ///
     /// A title that applies before the first packet gets that packet's frame.
-    public func takeTimedTitles() -> [TimedTitle] { titles.take() }
+    package func takeTimedTitles() -> [TimedTitle] { titles.take() }
 
     /// Reads the rest of the source and returns the end of the last audible frame; for files that do not
     /// declare their length.
-    public func lastFrame() throws(MediaError) -> Int64 {
+    package func lastFrame() throws(MediaError) -> Int64 {
         while try nextPacket() != nil {}
         return max(0, furthestFrame)
     }
@@ -190,7 +190,7 @@ public final class MediaReader {
     ///
     /// - Throws: ``MediaError/notSeekable(name:)`` if the source cannot seek there; the position is unchanged
     ///   unless an attempt has already moved the source.
-    public func seek(toFrame frame: Int64) throws(MediaError) {
+    package func seek(toFrame frame: Int64) throws(MediaError) {
         let frame = max(0, frame)
         if silence != nil {
             silence?.seek(toFrame: frame)

@@ -1,12 +1,12 @@
 /// Headers for the server of an address; ignored for files.
-public struct WebRequest: Hashable, Sendable {
+package struct WebRequest: Hashable, Sendable {
     /// The `User-Agent` header; `nil` for Tutti's own.
-    public var userAgent: String?
+    package var userAgent: String?
     /// Cookies in the syntax of the `Set-Cookie` header: name, value and attributes.
-    public var cookies: [String]
+    package var cookies: [String]
 
     /// Creates a request.
-    public init(userAgent: String? = nil, cookies: [String] = []) {
+    package init(userAgent: String? = nil, cookies: [String] = []) {
         self.userAgent = userAgent
         self.cookies = cookies
     }

@@ -2,14 +2,14 @@ import Synchronization
 import TuttiWeb
 
 /// The progress of a ``MediaReader``'s transfer from the web. Thread-safe.
-public final class MediaTransfer: Sendable {
+package final class MediaTransfer: Sendable {
     private struct Entry {
         var source: any ByteSource
         var forget: @Sendable () -> Void
     }
 
     /// The log of all requests, with totals.
-    public let log = TransferLog()
+    package let log = TransferLog()
     /// The open sources.
     private let entries = Mutex<[Entry]>([])
 

@@ -1,19 +1,19 @@
 import CTuttiFFmpeg
 
 /// A converter of pictures to other layouts and sizes. Not thread-safe; keeps its tables between pictures.
-public final class PictureConverter {
+package final class PictureConverter {
     private var context: OpaquePointer?
     /// The task of ``context``.
     private var task: Task?
 
     /// Creates a converter.
-    public init() { FormatSource.silenced }
+    package init() { FormatSource.silenced }
 
     deinit { sws_freeContext(context) }
 
     /// The layout of the fewest steps from a decoder's picture, for showing: the picture's own where screens know it,
     /// else 4:2:0 of the same matrix and range, or red, green and blue.
-    public static func shownLayout(of picture: VideoFrame) -> PictureLayout {
+    package static func shownLayout(of picture: VideoFrame) -> PictureLayout {
         if let layout = picture.layout { return layout.shown }
         return picture.color.matrix == .rgb ? .bgra : .planar420(isFullRange: picture.color.isFullRange)
     }
@@ -28,7 +28,7 @@ public final class PictureConverter {
     ///   - width: The width of the result in pixels; another one than the picture's scales it.
     ///   - height: The height of the result in pixels.
     /// - Throws: ``CodecError`` if FFmpeg cannot convert the layout or has no memory.
-    public func convert(
+    package func convert(
         _ picture: VideoFrame, to layout: PictureLayout, width: Int, height: Int, into planes: [PicturePlane]
     ) throws(CodecError) {
         try convert(Pixels(picture), to: layout, width: width, height: height, into: planes)
@@ -40,7 +40,7 @@ public final class PictureConverter {
     ///   - planes: The planes of `own`, which are only read.
     ///   - matrix: The matrix of luma and differences; ignored for other layouts.
     ///   - targets: The planes of `layout`, with room for the size.
-    public func convert(
+    package func convert(
         _ planes: [PicturePlane], of own: PictureLayout, matrix: VideoColor.Matrix, width: Int, height: Int,
         to layout: PictureLayout, into targets: [PicturePlane]
     ) throws(CodecError) {

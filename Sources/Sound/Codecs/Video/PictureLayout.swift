@@ -1,7 +1,7 @@
 import CTuttiFFmpeg
 
 /// A layout of a picture in memory that programs know.
-public enum PictureLayout: Hashable, Sendable {
+package enum PictureLayout: Hashable, Sendable {
     /// 4:2:0, 8 bits, three planes: luma, blue and red difference.
     case planar420(isFullRange: Bool)
     /// 4:2:0, 8 bits, two planes: luma, and both differences in turn.
@@ -72,7 +72,7 @@ public enum PictureLayout: Hashable, Sendable {
     }
 
     /// Whether samples use all their values.
-    public var isFullRange: Bool {
+    package var isFullRange: Bool {
         switch self {
         case .planar420(let isFull), .biplanar420(let isFull), .biplanar422(let isFull),
             .biplanar444(let isFull), .tenBit420(let isFull), .gray(let isFull):
@@ -84,7 +84,7 @@ public enum PictureLayout: Hashable, Sendable {
 
     /// The layout of the fewest steps from this one that screens know: itself, 4:2:0 of the same range, or red, green
     /// and blue.
-    public var shown: PictureLayout {
+    package var shown: PictureLayout {
         switch self {
         case .planar420, .biplanar420, .bgra: self
         default: isRGB ? .bgra : .planar420(isFullRange: isFullRange)
@@ -92,7 +92,7 @@ public enum PictureLayout: Hashable, Sendable {
     }
 
     /// Whether the samples are red, green and blue.
-    public var isRGB: Bool {
+    package var isRGB: Bool {
         switch self {
         case .bgra, .argb, .rgba, .abgr, .rgb24, .bgr24: true
         default: false

@@ -1,7 +1,7 @@
 /// The turn, and mirroring, that shows stored pictures upright: the eight orientations of EXIF, by their numbers.
 ///
 /// Source: Exif 2.32, tag 274.
-public enum PictureOrientation: Int, Hashable, Sendable {
+package enum PictureOrientation: Int, Hashable, Sendable {
     /// Shown as stored.
     case upright = 1
     /// Mirrored left to right.
@@ -20,7 +20,7 @@ public enum PictureOrientation: Int, Hashable, Sendable {
     case left = 8
 
     /// Whether width and height change places.
-    public var swapsSides: Bool { rawValue >= 5 }
+    package var swapsSides: Bool { rawValue >= 5 }
 
     /// Reads a display matrix of ISO/IEC 14496-12, rounded to the nearest quarter turn.
     ///

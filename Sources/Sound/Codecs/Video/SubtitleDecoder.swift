@@ -1,16 +1,16 @@
 import CTuttiFFmpeg
 
 /// A text that is shown with pictures for some time.
-public struct SubtitleCue: Hashable, Sendable {
+package struct SubtitleCue: Hashable, Sendable {
     /// The time at which the text appears, in milliseconds of the stream's time.
-    public var start: Int64
+    package var start: Int64
     /// The time at which the text goes, in milliseconds.
-    public var end: Int64
+    package var end: Int64
     /// The event in the form of Advanced SubStation Alpha: "order,layer,style,name,left,right,vertical,effect,text".
-    public var event: String
+    package var event: String
 
     /// Creates a text.
-    public init(start: Int64, end: Int64, event: String) {
+    package init(start: Int64, end: Int64, event: String) {
         (self.start, self.end, self.event) = (start, end, event)
     }
 
@@ -18,7 +18,7 @@ public struct SubtitleCue: Hashable, Sendable {
     static let byteLimit = 64 << 10
 
     /// The text without styles, with line feeds.
-    public var text: String {
+    package var text: String {
         var fields = event.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
         guard fields.count == 9 else { return "" }
         var (rest, plain) = (fields.removeLast()[...], "")

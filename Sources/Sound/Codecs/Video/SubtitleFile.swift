@@ -2,30 +2,30 @@ import CTuttiFFmpeg
 import Glibc
 
 /// The texts of a subtitle file: SubRip, WebVTT, or (Advanced) SubStation Alpha.
-public struct SubtitleFile: Hashable, Sendable {
+package struct SubtitleFile: Hashable, Sendable {
     /// The texts, in the order of their starts; times count from the film's beginning.
-    public let cues: [SubtitleCue]
+    package let cues: [SubtitleCue]
     /// The script's header: resolution and styles of the events.
-    public let header: String
+    package let header: String
     /// ``cues``, to be found by their time.
     package let table: SubtitleTable
 
     /// The most texts; the rest of a longer file is ignored.
-    public static let cueLimit = 50_000
+    package static let cueLimit = 50_000
     /// The largest file, in bytes.
-    public static let byteLimit = 16 << 20
+    package static let byteLimit = 16 << 20
     /// The endings of the files' names.
-    public static let extensions = ["srt", "vtt", "ass", "ssa"]
+    package static let extensions = ["srt", "vtt", "ass", "ssa"]
 
     /// Creates a list of texts.
-    public init(cues: [SubtitleCue], header: String) {
+    package init(cues: [SubtitleCue], header: String) {
         (self.cues, self.header, table) = (cues, header, SubtitleTable(cues))
     }
 
     /// Reads a file; blocks on the disk. Texts that are not UTF-8 are taken as Windows-1252.
     ///
     /// - Throws: ``MediaError`` if the file cannot be read or has no subtitles.
-    public init(path: String, interrupt: MediaInterrupt = MediaInterrupt()) throws(MediaError) {
+    package init(path: String, interrupt: MediaInterrupt = MediaInterrupt()) throws(MediaError) {
         FormatSource.silenced
         let name = SourceName(path)
         try name.check()
@@ -69,7 +69,7 @@ public struct SubtitleFile: Hashable, Sendable {
     ///
     /// - Parameter film: The film's path.
     /// - Returns: Paths of regular files, the plain name first, in the order of their names; empty for an address.
-    public static func beside(_ film: String) -> [String] {
+    package static func beside(_ film: String) -> [String] {
         guard !SourceName(film).isRemote, let slash = film.lastIndex(of: "/") ?? film.indices.first else {
             return []
         }

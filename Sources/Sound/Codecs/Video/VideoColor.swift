@@ -1,9 +1,9 @@
 import CTuttiFFmpeg
 
 /// The meaning of a picture's sample values.
-public struct VideoColor: Hashable, Sendable {
+package struct VideoColor: Hashable, Sendable {
     /// The equation between red, green, blue and the stored samples.
-    public enum Matrix: Hashable, Sendable {
+    package enum Matrix: Hashable, Sendable {
         /// The samples are red, green and blue.
         case rgb
         /// ITU-R BT.601, of standard-definition television.
@@ -15,16 +15,16 @@ public struct VideoColor: Hashable, Sendable {
     }
 
     /// The equation of the samples.
-    public var matrix: Matrix
+    package var matrix: Matrix
     /// Whether samples use all values from 0 to the largest one; else black is 16 and white 235, in 8 bits.
-    public var isFullRange: Bool
+    package var isFullRange: Bool
     /// The primaries' code point of ITU-T H.273; 2 if unknown.
-    public var primaries: Int
+    package var primaries: Int
     /// The transfer function's code point of ITU-T H.273; 2 if unknown.
-    public var transfer: Int
+    package var transfer: Int
 
     /// Creates a colour description.
-    public init(matrix: Matrix, isFullRange: Bool, primaries: Int = 2, transfer: Int = 2) {
+    package init(matrix: Matrix, isFullRange: Bool, primaries: Int = 2, transfer: Int = 2) {
         (self.matrix, self.isFullRange) = (matrix, isFullRange)
         (self.primaries, self.transfer) = (primaries, transfer)
     }

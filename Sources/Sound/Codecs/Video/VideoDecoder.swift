@@ -5,9 +5,9 @@ import Glibc
 ///
 /// Several threads decode different pictures at once, so the first picture comes some packets after its own, and
 /// ``drain()`` returns the last ones. Not thread-safe. Call ``reset()`` after a seek.
-public final class VideoDecoder {
+package final class VideoDecoder {
     /// The pictures that a decoder may leave out to catch up.
-    public enum Skipping: Hashable, Sendable {
+    package enum Skipping: Hashable, Sendable {
         /// Nothing is left out.
         case nothing
         /// Pictures that no other picture refers to are left out.
@@ -17,14 +17,14 @@ public final class VideoDecoder {
     }
 
     /// Packets that could not be decoded so far.
-    public private(set) var corruptPacketCount = 0
+    package private(set) var corruptPacketCount = 0
     /// Whether a graphics device decodes.
-    public private(set) var usesHardware: Bool
+    package private(set) var usesHardware: Bool
     /// Whether the processor decodes because the machine's graphics device does not know the codec or has refused the
     /// stream.
-    public private(set) var isRefusedByHardware: Bool
+    package private(set) var isRefusedByHardware: Bool
     /// The name of the decoder in FFmpeg.
-    public var name: String { context.pointee.codec?.pointee.name.map { String(cString: $0) } ?? "" }
+    package var name: String { context.pointee.codec?.pointee.name.map { String(cString: $0) } ?? "" }
 
     private let parameters: VideoStreamParameters
     private let settings: Settings
@@ -56,7 +56,7 @@ public final class VideoDecoder {
     ///   - delaysPictures: Whether threads may decode several pictures at once, each of which adds one picture's delay.
     ///   - acceptsIncomplete: Whether pictures are returned that refer to others that were not decoded, as after ``drain()``.
     /// - Throws: ``CodecError`` if this build of FFmpeg has no decoder for the codec, or it refuses the parameters.
-    public init(
+    package init(
         _ parameters: VideoStreamParameters, threads: Int? = nil, hardware: Bool = true,
         delaysPictures: Bool = true, acceptsIncomplete: Bool = false
     ) throws(CodecError) {
@@ -130,7 +130,7 @@ public final class VideoDecoder {
     }
 
     /// The pictures left out from the next packet on.
-    public var skipping: Skipping = .nothing {
+    package var skipping: Skipping = .nothing {
         didSet { applySkipping() }
     }
 
@@ -146,7 +146,7 @@ public final class VideoDecoder {
     /// Decodes a packet and returns the pictures that it completes: none, one, or several.
     ///
     /// A packet that cannot be decoded counts in ``corruptPacketCount``.
-    public func decode(_ packet: VideoPacket) -> [VideoFrame] {
+    package func decode(_ packet: VideoPacket) -> [VideoFrame] {
         if failureStreak >= Self.failureLimit, packet.isKey { reopen() }
         let corruptBefore = corruptPacketCount
         var pictures: [VideoFrame] = []
@@ -167,7 +167,7 @@ public final class VideoDecoder {
     }
 
     /// Returns the pictures still inside the decoder at the end of the stream, then resets the decoder.
-    public func drain() -> [VideoFrame] {
+    package func drain() -> [VideoFrame] {
         var pictures: [VideoFrame] = []
         avcodec_send_packet(context, nil)
         receive(into: &pictures)
@@ -176,7 +176,7 @@ public final class VideoDecoder {
     }
 
     /// Discards all decoding state, for a seek.
-    public func reset() {
+    package func reset() {
         if failureStreak > 0 { return reopen() }
         avcodec_flush_buffers(context)
         lastEnd = nil

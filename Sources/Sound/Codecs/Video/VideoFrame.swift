@@ -1,25 +1,25 @@
 import CTuttiFFmpeg
 
 /// A decoded picture in memory. Immutable.
-public final class VideoFrame: @unchecked Sendable {
+package final class VideoFrame: @unchecked Sendable {
     // Safe to share: nothing writes the frame after `init`, and only `deinit` frees it.
     let frame: UnsafeMutablePointer<AVFrame>
 
     /// The width in pixels.
-    public let width: Int
+    package let width: Int
     /// The height in pixels.
-    public let height: Int
+    package let height: Int
     /// The time of the packet that began the picture, in the packet's units; `nil` if it had none.
-    public let packetTime: Int64?
+    package let packetTime: Int64?
     /// The time at which the picture is shown, in the packet's units, from ``packetTime`` or else the decoding times;
     /// `nil` if both are missing.
-    public let time: Int64?
+    package let time: Int64?
     /// The duration in the packet's units; 0 if unknown.
-    public let duration: Int64
+    package let duration: Int64
     /// The meaning of the samples.
-    public let color: VideoColor
+    package let color: VideoColor
     /// The shape of a pixel; square if unknown.
-    public let pixelAspect: PixelAspect
+    package let pixelAspect: PixelAspect
 
     /// Takes the contents of a decoder's frame, which is empty afterwards; `nil` without memory or a sensible size.
     ///
@@ -55,17 +55,17 @@ public final class VideoFrame: @unchecked Sendable {
     var format: AVPixelFormat { AVPixelFormat(rawValue: frame.pointee.format) }
 
     /// The layout, if it is one that ``PictureLayout`` names; other layouts are converted by ``PictureConverter``.
-    public var layout: PictureLayout? { PictureLayout(format, isFullRange: color.isFullRange) }
+    package var layout: PictureLayout? { PictureLayout(format, isFullRange: color.isFullRange) }
 
     /// Whether ``planes`` has all planes of the ``layout``. FFmpeg hands out the pictures of some files, as uncompressed AVI,
     /// with their last row first: those are converted.
-    public var hasAllPlanes: Bool {
+    package var hasAllPlanes: Bool {
         layout.map { $0.planeSizes(width: width, height: height).count == planes.count } ?? false
     }
 
     /// The planes of a picture whose ``layout`` is known and whose rows lie in memory from the top to the bottom; the memory
     /// lives as long as this object.
-    public var planes: [PicturePlane] {
+    package var planes: [PicturePlane] {
         guard let layout else { return [] }
         let sizes = layout.planeSizes(width: width, height: height)
         return withUnsafeBytes(of: frame.pointee.data) { data in
@@ -84,24 +84,24 @@ public final class VideoFrame: @unchecked Sendable {
     }
 
     /// The bytes that the picture occupies.
-    public var byteCount: Int {
+    package var byteCount: Int {
         Int(max(0, av_image_get_buffer_size(format, frame.pointee.width, frame.pointee.height, 1)))
     }
 }
 
 /// A plane of a picture: rows of samples in memory.
-public struct PicturePlane {
+package struct PicturePlane {
     /// The first row.
-    public var address: UnsafeMutableRawPointer
+    package var address: UnsafeMutableRawPointer
     /// Samples in a row; pairs of samples where two kinds are interleaved.
-    public var width: Int
+    package var width: Int
     /// The number of rows.
-    public var height: Int
+    package var height: Int
     /// Bytes from one row to the next.
-    public var bytesPerRow: Int
+    package var bytesPerRow: Int
 
     /// Creates a plane.
-    public init(address: UnsafeMutableRawPointer, width: Int, height: Int, bytesPerRow: Int) {
+    package init(address: UnsafeMutableRawPointer, width: Int, height: Int, bytesPerRow: Int) {
         (self.address, self.width, self.height, self.bytesPerRow) = (address, width, height, bytesPerRow)
     }
 }

@@ -1,23 +1,23 @@
 import CTuttiFFmpeg
 
 /// An encoded picture of a stream. Immutable.
-public final class VideoPacket: @unchecked Sendable {
+package final class VideoPacket: @unchecked Sendable {
     // Safe to share: nothing changes the packet after `init`, and only `deinit` frees it.
     let packet: UnsafeMutablePointer<AVPacket>
 
     /// The time at which the picture is shown, in the stream's units; `nil` if the file does not say.
-    public var presentationTime: Int64? { Self.time(packet.pointee.pts) }
+    package var presentationTime: Int64? { Self.time(packet.pointee.pts) }
     /// The time at which the packet is decoded, in the stream's units; `nil` if the file does not say.
-    public var decodingTime: Int64? { Self.time(packet.pointee.dts) }
+    package var decodingTime: Int64? { Self.time(packet.pointee.dts) }
     /// The duration in the stream's units; 0 if unknown.
-    public var duration: Int64 { max(0, packet.pointee.duration) }
+    package var duration: Int64 { max(0, packet.pointee.duration) }
     /// Whether decoding can begin here.
-    public var isKey: Bool { packet.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+    package var isKey: Bool { packet.pointee.flags & AV_PKT_FLAG_KEY != 0 }
     /// The number of encoded bytes.
-    public var byteCount: Int { Int(max(0, packet.pointee.size)) }
+    package var byteCount: Int { Int(max(0, packet.pointee.size)) }
 
     /// Calls `body` with the encoded bytes.
-    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try body(UnsafeRawBufferPointer(start: packet.pointee.data, count: byteCount))
     }
 
@@ -33,7 +33,7 @@ public final class VideoPacket: @unchecked Sendable {
     /// Creates a packet from bytes, which are copied; `nil` for no bytes, or without memory.
     ///
     /// - Parameter presentationTime: A time in any unit; the decoder's picture carries it.
-    public init?(
+    package init?(
         _ bytes: UnsafeRawBufferPointer, presentationTime: Int64, decodingTime: Int64? = nil,
         duration: Int64 = 0, isKey: Bool = false
     ) {

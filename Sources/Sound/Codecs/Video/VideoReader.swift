@@ -5,24 +5,24 @@ import TuttiWeb
 ///
 /// Calls block on the disk or the network, up to the time limit each. Not thread-safe; ``MediaInterrupt`` cancels a call
 /// from another thread.
-public final class VideoReader {
+package final class VideoReader {
     /// The parameters of the stream.
-    public let parameters: VideoStreamParameters
+    package let parameters: VideoStreamParameters
     /// The ``MediaStream/index`` of the stream.
-    public let streamIndex: Int
+    package let streamIndex: Int
     /// The numerator of the unit of the stream's times: a time is `value * unitNumerator / unitDenominator` seconds.
-    public let unitNumerator: Int32
+    package let unitNumerator: Int32
     /// The denominator of the unit.
-    public let unitDenominator: Int32
+    package let unitDenominator: Int32
     /// The time at which the first picture is shown, in units; 0 if the file does not say.
-    public let startTime: Int64
+    package let startTime: Int64
     /// The length in units; `nil` if the file does not say, and for live streams.
-    public let length: Int64?
+    package let length: Int64?
     /// Whether ``seek(to:)`` can go back.
-    public var isSeekable: Bool { source.isSeekable }
+    package var isSeekable: Bool { source.isSeekable }
 
     /// The header of the texts' script; empty without texts.
-    public var subtitleHeader: String { texts?.decoder.header ?? "" }
+    package var subtitleHeader: String { texts?.decoder.header ?? "" }
 
     private var source: FormatSource
     private let fetching: FormatSource.Fetching
@@ -99,7 +99,7 @@ public final class VideoReader {
     ///
     /// - Parameter stream: The ``MediaStream/index`` of a stream with ``MediaStream/isText``.
     /// - Returns: Whether its texts can be read.
-    public func selectSubtitles(_ stream: Int?) -> Bool {
+    package func selectSubtitles(_ stream: Int?) -> Bool {
         texts = stream.flatMap { self.source.stream(Int32(clamping: $0)) }.flatMap { stream in
             SubtitleDecoder(stream).map { Texts(index: stream.pointee.index, decoder: $0) }
         }
@@ -108,13 +108,13 @@ public final class VideoReader {
     }
 
     /// Returns the texts read since the last call.
-    public func takeSubtitles() -> [SubtitleCue] {
+    package func takeSubtitles() -> [SubtitleCue] {
         defer { texts?.cues = [] }
         return texts?.cues ?? []
     }
 
     /// Opens a file or address with the common engine.
-    public convenience init(
+    package convenience init(
         _ path: String, stream: Int? = nil, interrupt: MediaInterrupt = MediaInterrupt()
     ) throws(MediaError) {
         try self.init(path, stream: stream, interrupt: interrupt, engine: .shared)
@@ -139,7 +139,7 @@ public final class VideoReader {
     ///
     /// - Throws: ``MediaError/timedOut(name:)`` if no data arrived within the time limit; another ``MediaError`` if the
     ///   connection failed or the call was cancelled.
-    public func nextPacket() throws(MediaError) -> VideoPacket? {
+    package func nextPacket() throws(MediaError) -> VideoPacket? {
         source.begin()
         while !isAtEnd {
             let code = source.readPacket(of: Int32(streamIndex)) { self.note($0) }
@@ -175,7 +175,7 @@ public final class VideoReader {
     ///
     /// - Parameter time: The time in units.
     /// - Throws: ``MediaError/notSeekable(name:)`` if the source cannot seek; ``MediaError/cancelled``.
-    public func seek(to time: Int64) throws(MediaError) {
+    package func seek(to time: Int64) throws(MediaError) {
         source.begin(isSeek: true)
         let code = source.isPlaylist ? try reopen(at: time) : place(at: time)
         if source.interrupt.isCancelled { throw .cancelled }
@@ -188,7 +188,7 @@ public final class VideoReader {
     /// Moves to the film's first packet; decoding begins anew.
     ///
     /// - Throws: as ``seek(to:)``.
-    public func rewind() throws(MediaError) { try seek(to: startTime) }
+    package func rewind() throws(MediaError) { try seek(to: startTime) }
 
     /// Seeks by FFmpeg, which compares decoding times where the container has no index.
     ///

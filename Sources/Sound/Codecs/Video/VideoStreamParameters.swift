@@ -1,31 +1,31 @@
 import CTuttiFFmpeg
 
 /// The parameters that a decoder of pictures needs before the first packet.
-public struct VideoStreamParameters: Hashable, Sendable {
+package struct VideoStreamParameters: Hashable, Sendable {
     /// The most pixels of a picture: those of 8K television, 7680 × 4320, and a little more. A decoder keeps some
     /// twenty pictures, so the limit also bounds its memory, to about 1 GB.
-    public static let pixelLimit = 36 << 20
+    package static let pixelLimit = 36 << 20
     /// The longest side of a picture, in pixels.
-    public static let sideLimit = 16_384
+    package static let sideLimit = 16_384
     /// The most bytes of ``configuration``; a file with more has no playable pictures.
     static let configurationByteLimit = 1 << 20
 
     /// FFmpeg's short name of the codec, e.g. `h264`, `hevc`, `vp9`, `av1`, `mpeg4`.
-    public let codecName: String
+    package let codecName: String
     /// The width in pixels, as stored.
-    public let width: Int
+    package let width: Int
     /// The height in pixels, as stored.
-    public let height: Int
+    package let height: Int
     /// The decoder's set-up bytes: the contents of `avcC`, `hvcC`, `av1C`, `vpcC`, or the headers of MPEG-4.
-    public let configuration: [UInt8]
+    package let configuration: [UInt8]
     /// The shape of a pixel.
-    public let pixelAspect: PixelAspect
+    package let pixelAspect: PixelAspect
     /// The colours.
-    public let color: VideoColor
+    package let color: VideoColor
     /// The turn that shows the pictures upright.
-    public let orientation: PictureOrientation
+    package let orientation: PictureOrientation
     /// Pictures per second on average; 0 if unknown.
-    public let pictureRate: Double
+    package let pictureRate: Double
 
     /// The colours as the file states them.
     package let statedColor: StatedColor
@@ -86,7 +86,7 @@ public struct VideoStreamParameters: Hashable, Sendable {
     ///   - codecName: FFmpeg's short name of the codec.
     ///   - configuration: The set-up bytes, see ``configuration``.
     /// - Returns: `nil` if this build of FFmpeg has no such decoder, or the size exceeds the limits.
-    public init?(codecName: String, width: Int, height: Int, configuration: [UInt8]) {
+    package init?(codecName: String, width: Int, height: Int, configuration: [UInt8]) {
         self.init(
             codecName: codecName, codecTag: 0, width: width, height: height, configuration: configuration)
     }
@@ -180,14 +180,14 @@ public struct VideoStreamParameters: Hashable, Sendable {
 }
 
 /// The shape of a pixel: its width and height, without a unit.
-public struct PixelAspect: Hashable, Sendable {
+package struct PixelAspect: Hashable, Sendable {
     /// The width; 1 for square pixels.
-    public let width: Int32
+    package let width: Int32
     /// The height; 1 for square pixels.
-    public let height: Int32
+    package let height: Int32
 
     /// Square pixels.
-    public init() { (width, height) = (1, 1) }
+    package init() { (width, height) = (1, 1) }
 
     /// The shape of a width and a height; square if a side is not positive, or longer than 32 times the other.
     package init(width: Int32, height: Int32) { self.init(AVRational(num: width, den: height)) }

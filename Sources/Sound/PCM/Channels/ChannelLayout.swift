@@ -1,7 +1,7 @@
 /// The speaker positions of a stream's channels, in channel order.
-public struct ChannelLayout: Hashable, Sendable {
+package struct ChannelLayout: Hashable, Sendable {
     /// One speaker position; the bit numbers are those of WAVEFORMATEXTENSIBLE and its common extensions.
-    public enum Position: Int, Hashable, Sendable, CaseIterable {
+    package enum Position: Int, Hashable, Sendable, CaseIterable {
         /// A front speaker.
         case frontLeft = 0
         /// Front, bass or back speakers.
@@ -21,18 +21,18 @@ public struct ChannelLayout: Hashable, Sendable {
     }
 
     /// The number of channels, at least 1.
-    public let channelCount: Int
+    package let channelCount: Int
     /// The positions, lowest bit first; empty if unknown.
-    public let positions: [Position]
+    package let positions: [Position]
 
     /// One channel, front centre.
-    public static let mono = ChannelLayout(mask: 0x4, channelCount: 1)
+    package static let mono = ChannelLayout(mask: 0x4, channelCount: 1)
     /// Two channels, front left and front right.
-    public static let stereo = ChannelLayout(mask: 0x3, channelCount: 2)
+    package static let stereo = ChannelLayout(mask: 0x3, channelCount: 2)
 
     /// Creates a layout from a mask with one bit per position. If the mask does not name exactly
     /// `channelCount` known positions, the usual layout of that many channels is assumed.
-    public init(mask: UInt64, channelCount: Int) {
+    package init(mask: UInt64, channelCount: Int) {
         let count = max(1, channelCount)
         let named = Self.positions(of: mask)
         self.channelCount = count

@@ -1,7 +1,7 @@
 extension ChannelMapping {
     /// Mixes a buffer to mono at the same rate and sample format: the mean of ``stereo(_:)``. Two equal
     /// channels come out exactly as one of them.
-    public func mono(_ buffer: PCMBuffer) -> PCMBuffer {
+    package func mono(_ buffer: PCMBuffer) -> PCMBuffer {
         if buffer.format.channelCount == 1 { return buffer }
         let sides = stereo(buffer)
         switch sides.format.sampleFormat {

@@ -3,22 +3,22 @@
 /// Stereo passes unchanged; mono is copied exactly to both sides. Other layouts are mixed with the
 /// coefficients of ITU-R BS.775 (centre and surrounds at −3 dB, low frequency left out), scaled down so that
 /// full scale on every channel cannot clip. Channels without a known position go equally to both sides.
-public struct ChannelMapping: Hashable, Sendable {
+package struct ChannelMapping: Hashable, Sendable {
     /// The layout of the input.
-    public let layout: ChannelLayout
+    package let layout: ChannelLayout
     /// The gain of each channel to the left and to the right.
-    public let gains: [Gain]
+    package let gains: [Gain]
 
     /// The gain of one channel to both sides, linear.
-    public struct Gain: Hashable, Sendable {
+    package struct Gain: Hashable, Sendable {
         /// The gain to the left channel.
-        public var left: Float
+        package var left: Float
         /// The gain to the right channel.
-        public var right: Float
+        package var right: Float
     }
 
     /// Creates a mapping from a layout to stereo.
-    public init(from layout: ChannelLayout) {
+    package init(from layout: ChannelLayout) {
         self.layout = layout
         let raw =
             layout.positions.isEmpty
@@ -30,7 +30,7 @@ public struct ChannelMapping: Hashable, Sendable {
     /// Mixes a buffer to stereo at the same rate and sample format.
     ///
     /// A buffer whose channel count differs from the layout's is mapped by the usual layout of its own count.
-    public func stereo(_ buffer: PCMBuffer) -> PCMBuffer {
+    package func stereo(_ buffer: PCMBuffer) -> PCMBuffer {
         let count = buffer.format.channelCount
         if count == 2 { return buffer }
         if count != layout.channelCount {

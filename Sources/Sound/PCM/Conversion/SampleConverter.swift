@@ -3,9 +3,9 @@
 /// Widening is exact. Narrowing rounds to nearest and clamps to the target's range; NaN becomes 0. Dither is
 /// added only if bits are lost on the way to 16 bit. Full scale: 1.0 = 2¹⁵ = 2³¹ in the target's unit. Equal
 /// formats pass unchanged.
-public struct SampleConverter: Sendable {
+package struct SampleConverter: Sendable {
     /// Noise that is added before rounding to 16 bit.
-    public enum Dither: Hashable, Sendable {
+    package enum Dither: Hashable, Sendable {
         /// No dither: samples are rounded to the nearest value.
         case none
         /// ``TriangularDither`` with this seed.
@@ -13,19 +13,19 @@ public struct SampleConverter: Sendable {
     }
 
     /// The sample format of the output.
-    public let target: SampleFormat
+    package let target: SampleFormat
     private var dither: TriangularDither?
 
     /// Creates a converter.
     ///
     /// - Parameter dither: noise for narrowing to 16 bit.
-    public init(to target: SampleFormat, dither: Dither = .none) {
+    package init(to target: SampleFormat, dither: Dither = .none) {
         self.target = target
         if case .triangular(let seed) = dither { self.dither = TriangularDither(seed: seed) }
     }
 
     /// Converts the next buffer of a stream; the dither continues.
-    public mutating func convert(_ buffer: PCMBuffer) -> PCMBuffer {
+    package mutating func convert(_ buffer: PCMBuffer) -> PCMBuffer {
         switch (buffer.format.sampleFormat, target) {
         case (.int16, .int16), (.int24in32, .int24in32), (.int32, .int32), (.float32, .float32): buffer
         case (.int16, .int24in32), (.int16, .int32): map(buffer) { (sample: Int16) in Int32(sample) << 16 }

@@ -1,14 +1,14 @@
 /// Deterministic noise of triangular distribution, the sum of two uniform numbers; equal for equal seeds.
 ///
 /// Noise that is added before rounding makes the rounding error independent of the signal.
-public struct TriangularDither: Hashable, Sendable {
+package struct TriangularDither: Hashable, Sendable {
     private var state: UInt64
 
     /// Creates a generator whose sequence depends only on `seed`.
-    public init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
     /// Returns a value in −1 ..< 1 with the peak at 0, in units of the target's least significant bit.
-    public mutating func next() -> Float {
+    package mutating func next() -> Float {
         // SplitMix64; the two halves of one word are the two uniform numbers.
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

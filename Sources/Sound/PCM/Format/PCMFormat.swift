@@ -1,7 +1,7 @@
 import TuttiMediaTime
 
 /// The storage of one sample of one channel, in native byte order.
-public enum SampleFormat: Hashable, Sendable, CaseIterable {
+package enum SampleFormat: Hashable, Sendable, CaseIterable {
     /// Signed 16 bit.
     case int16
     /// Signed 24 bit in the upper bits of a signed 32 bit word; the low byte is zero.
@@ -12,10 +12,10 @@ public enum SampleFormat: Hashable, Sendable, CaseIterable {
     case float32
 
     /// The storage size of a sample, in bytes.
-    public var bytesPerSample: Int { self == .int16 ? 2 : 4 }
+    package var bytesPerSample: Int { self == .int16 ? 2 : 4 }
 
     /// Significant bits: 16, 24, 32, or 24 for float32's mantissa.
-    public var significantBits: Int {
+    package var significantBits: Int {
         switch self {
         case .int16: 16
         case .int24in32, .float32: 24
@@ -25,22 +25,22 @@ public enum SampleFormat: Hashable, Sendable, CaseIterable {
 }
 
 /// The format of uncompressed audio: always interleaved, always native byte order.
-public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
+package struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
     /// Largest channel count; no supported format has more.
-    public static let channelLimit = 64
+    package static let channelLimit = 64
 
     /// The sample rate of all channels.
-    public let sampleRate: SampleRate
+    package let sampleRate: SampleRate
     /// The number of channels, 1 ... ``channelLimit``.
-    public let channelCount: Int
+    package let channelCount: Int
     /// The format of each sample.
-    public let sampleFormat: SampleFormat
+    package let sampleFormat: SampleFormat
 
     /// Creates a format.
     ///
     /// - Precondition: `channelCount` is 1 ... ``channelLimit``; use
     ///   ``init(checking:channelCount:sampleFormat:)`` for untrusted numbers.
-    public init(sampleRate: SampleRate, channelCount: Int, sampleFormat: SampleFormat) {
+    package init(sampleRate: SampleRate, channelCount: Int, sampleFormat: SampleFormat) {
         precondition((1...Self.channelLimit).contains(channelCount), "channel count out of range")
         self.sampleRate = sampleRate
         self.channelCount = channelCount
@@ -48,29 +48,29 @@ public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates a format; `nil` unless `channelCount` is 1 ... ``channelLimit``.
-    public init?(checking sampleRate: SampleRate, channelCount: Int, sampleFormat: SampleFormat) {
+    package init?(checking sampleRate: SampleRate, channelCount: Int, sampleFormat: SampleFormat) {
         guard (1...Self.channelLimit).contains(channelCount) else { return nil }
         self.init(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat)
     }
 
     /// The size of a frame of all channels, in bytes.
-    public var bytesPerFrame: Int { channelCount * sampleFormat.bytesPerSample }
+    package var bytesPerFrame: Int { channelCount * sampleFormat.bytesPerSample }
 
     /// Returns the same rate and channels in another sample format.
-    public func with(_ sampleFormat: SampleFormat) -> PCMFormat {
+    package func with(_ sampleFormat: SampleFormat) -> PCMFormat {
         PCMFormat(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat)
     }
 
     /// Returns the same rate and sample format with another number of channels.
-    public func with(channelCount: Int) -> PCMFormat {
+    package func with(channelCount: Int) -> PCMFormat {
         PCMFormat(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat)
     }
 
     /// Returns the same sample format and channels at another rate.
-    public func with(sampleRate: SampleRate) -> PCMFormat {
+    package func with(sampleRate: SampleRate) -> PCMFormat {
         PCMFormat(sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat)
     }
 
     /// The format for logs and messages.
-    public var description: String { "\(sampleRate), \(channelCount) channels, \(sampleFormat)" }
+    package var description: String { "\(sampleRate), \(channelCount) channels, \(sampleFormat)" }
 }

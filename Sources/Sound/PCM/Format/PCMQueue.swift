@@ -4,56 +4,56 @@ import TuttiWire
 ///
 /// Appending and taking cost one copy of the frames; each byte is moved at most once more. Not shared between
 /// threads; the owner bounds ``frameCount``.
-public struct PCMQueue: Sendable {
+package struct PCMQueue: Sendable {
     /// The format of the frames.
-    public let format: PCMFormat
+    package let format: PCMFormat
     private var bytes = IndexedQueue<UInt8>(compaction: .onAppend)
 
     /// Creates an empty queue.
-    public init(format: PCMFormat) { self.format = format }
+    package init(format: PCMFormat) { self.format = format }
 
     /// The number of queued frames.
-    public var frameCount: Int { bytes.count / format.bytesPerFrame }
+    package var frameCount: Int { bytes.count / format.bytesPerFrame }
 
     /// Whether no frames are queued.
-    public var isEmpty: Bool { bytes.isEmpty }
+    package var isEmpty: Bool { bytes.isEmpty }
 
     /// Appends the frames of a buffer.
     ///
     /// - Precondition: the formats are equal.
-    public mutating func append(_ buffer: PCMBuffer) {
+    package mutating func append(_ buffer: PCMBuffer) {
         precondition(buffer.format == format, "formats differ")
         bytes.append(contentsOf: buffer.bytes)
     }
 
     /// Appends raw frames; an incomplete last frame is dropped.
-    public mutating func append(_ frames: UnsafeRawBufferPointer) {
+    package mutating func append(_ frames: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: frames.prefix(frames.count / format.bytesPerFrame * format.bytesPerFrame))
     }
 
     /// Appends silence after all queued frames.
-    public mutating func appendSilence(frameCount: Int) {
+    package mutating func appendSilence(frameCount: Int) {
         bytes.append(contentsOf: repeatElement(0, count: max(0, frameCount) * format.bytesPerFrame))
     }
 
     /// Takes as many whole frames as fit into the destination.
     ///
     /// - Returns: the number of frames copied.
-    public mutating func read(into destination: UnsafeMutableRawBufferPointer) -> Int {
+    package mutating func read(into destination: UnsafeMutableRawBufferPointer) -> Int {
         let count = peek(into: destination)
         dropFirst(frameCount: count)
         return count
     }
 
     /// Takes up to `frameCount` frames.
-    public mutating func read(frameCount: Int) -> PCMBuffer {
+    package mutating func read(frameCount: Int) -> PCMBuffer {
         PCMBuffer(format: format, capacity: min(max(0, frameCount), self.frameCount)) { read(into: $0) }
     }
 
     /// Copies frames from the front without taking them.
     ///
     /// - Returns: the number of frames copied.
-    public func peek(into destination: UnsafeMutableRawBufferPointer) -> Int {
+    package func peek(into destination: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(destination.count / format.bytesPerFrame, frameCount)
         let byteCount = count * format.bytesPerFrame
         bytes.withUnsafeBufferPointer {
@@ -63,7 +63,7 @@ public struct PCMQueue: Sendable {
     }
 
     /// Lends up to `frameCount` frames from the front without copying or taking them.
-    public func withFirst<Result, Failure: Error>(
+    package func withFirst<Result, Failure: Error>(
         frameCount: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let byteCount = min(max(0, frameCount), self.frameCount) * format.bytesPerFrame
@@ -77,7 +77,7 @@ public struct PCMQueue: Sendable {
     ///
     /// - Returns: the number of frames dropped.
     @discardableResult
-    public mutating func dropFirst(frameCount: Int) -> Int {
+    package mutating func dropFirst(frameCount: Int) -> Int {
         let count = min(max(0, frameCount), self.frameCount)
         bytes.removeFirst(count * format.bytesPerFrame)
         return count
@@ -87,12 +87,12 @@ public struct PCMQueue: Sendable {
     ///
     /// - Returns: the number of frames dropped.
     @discardableResult
-    public mutating func dropLast(frameCount: Int) -> Int {
+    package mutating func dropLast(frameCount: Int) -> Int {
         let count = min(max(0, frameCount), self.frameCount)
         bytes.truncate(to: bytes.count - count * format.bytesPerFrame)
         return count
     }
 
     /// Drops all frames and keeps the storage.
-    public mutating func removeAll() { bytes.removeAll() }
+    package mutating func removeAll() { bytes.removeAll() }
 }

@@ -8,14 +8,14 @@ import TuttiMediaTime
 /// within full scale once the filters have settled; a sudden edge may still pass it, see ``PeakLimiter``.
 ///
 /// Costs nothing if all gains are 0: samples pass unchanged. A value; not for two streams at once.
-public struct GraphicEqualizer: Sendable {
+package struct GraphicEqualizer: Sendable {
     /// The middle of the bands, in hertz.
-    public static let frequencies = [31.25, 62.5, 125, 250, 500, 1000, 2000, 4000, 8000, 16_000]
+    package static let frequencies = [31.25, 62.5, 125, 250, 500, 1000, 2000, 4000, 8000, 16_000]
     /// The range of a gain, in decibels.
-    public static let range = -12.0...12.0
+    package static let range = -12.0...12.0
 
     /// Decibels by which the sound is attenuated so that raised bands do not clip; 0 or more.
-    public let headroom: Double
+    package let headroom: Double
     private var filters: [PeakingFilter]
     private let level: Double
     private let rate: Double
@@ -24,7 +24,7 @@ public struct GraphicEqualizer: Sendable {
     ///
     /// - Parameter gains: decibels, one for each of ``frequencies``; missing ones are 0, others are cut to ``range``.
     ///   Bands at and near half the sample rate or above it are left out.
-    public init(gains: [Double], sampleRate: SampleRate) {
+    package init(gains: [Double], sampleRate: SampleRate) {
         rate = Double(sampleRate.hertz)
         let gains = Self.valid(gains)
         let highest = rate / 2 * 0.95
@@ -49,19 +49,19 @@ public struct GraphicEqualizer: Sendable {
     /// Returns the gain at a frequency in decibels, ``headroom`` included.
     ///
     /// - Parameter frequency: hertz, up to half the sample rate.
-    public func response(at frequency: Double) -> Double {
+    package func response(at frequency: Double) -> Double {
         Self.response(of: filters, at: frequency, rate) - headroom
     }
 
     /// Forgets the sound so far, as after a seek.
-    public mutating func reset() {
+    package mutating func reset() {
         for index in filters.indices { filters[index].reset() }
     }
 
     /// Filters frames in place. Samples that are no numbers become 0. Takes no memory; any thread.
     ///
     /// - Parameter samples: left and right in turn; a last sample without its partner stays as it is.
-    public mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
+    package mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         guard !filters.isEmpty else { return }
         let level = level
         filters.withUnsafeMutableBufferPointer { filters in

@@ -9,7 +9,7 @@ import TuttiMediaTime
 ///     change of its level  +12   +12  +11.1  +6     0    −6   −12 dB
 ///
 /// Samples that would pass full scale while the gain still falls are limited to it. A value; not for two streams at once.
-public struct NightCompressor: Sendable {
+package struct NightCompressor: Sendable {
     /// RMS decibels of full scale from which on louder sound is lowered.
     private static let threshold = -40.0
     /// The part of a level beyond the threshold that is taken away: 1 − 1/2.5.
@@ -35,7 +35,7 @@ public struct NightCompressor: Sendable {
     private var limiter: PeakLimiter
 
     /// Makes a compressor.
-    public init(sampleRate: SampleRate) {
+    package init(sampleRate: SampleRate) {
         let rate = Double(sampleRate.hertz)
         windowShare = 1 - exp(-1 / (Self.window * rate))
         attackShare = 1 - exp(-Double(Self.interval) / (Self.attack * rate))
@@ -46,7 +46,7 @@ public struct NightCompressor: Sendable {
     /// Returns the change of a passage's level once the compressor has settled, in decibels.
     ///
     /// - Parameter level: the passage's RMS level in decibels of full scale; a full-scale sine has −3.
-    public static func change(at level: Double) -> Double {
+    package static func change(at level: Double) -> Double {
         let over = level - threshold
         let excess: Double =
             switch over {
@@ -58,7 +58,7 @@ public struct NightCompressor: Sendable {
     }
 
     /// Forgets the sound so far, as after a seek.
-    public mutating func reset() {
+    package mutating func reset() {
         (power, decibels, gain, step, framesLeft) = (0, 0, 1, 0, 0)
         limiter.reset()
     }
@@ -66,7 +66,7 @@ public struct NightCompressor: Sendable {
     /// Changes frames in place. Samples that are no numbers become 0. Takes no memory; any thread.
     ///
     /// - Parameter samples: left and right in turn; a last sample without its partner stays as it is.
-    public mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
+    package mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         var place = 0
         while place + 1 < samples.count {
             defer { place += 2 }

@@ -6,7 +6,7 @@ import TuttiMediaTime
 /// A sample beyond ±1 lowers the gain of both channels at once, just so far that it becomes ±1. The gain stays for a
 /// hundredth of a second and returns slowly, so later waves keep their shape. While nothing has passed full scale,
 /// samples pass unchanged, bit for bit. A value; not for two streams at once.
-public struct PeakLimiter: Sendable {
+package struct PeakLimiter: Sendable {
     /// Seconds that the gain stays, longer than half a wave of 50 Hz.
     private static let holdSeconds = 0.012
     /// The time constant of the gain's return, in seconds.
@@ -18,22 +18,22 @@ public struct PeakLimiter: Sendable {
     private var hold = 0
 
     /// Makes a limiter.
-    public init(sampleRate: SampleRate) {
+    package init(sampleRate: SampleRate) {
         let rate = Double(sampleRate.hertz)
         holdFrames = Int(Self.holdSeconds * rate)
         release = 1 - exp(-1 / (Self.releaseSeconds * rate))
     }
 
     /// Whether the sound is being lowered now.
-    public var isActive: Bool { gain < 1 }
+    package var isActive: Bool { gain < 1 }
 
     /// Forgets the sound so far, as after a seek.
-    public mutating func reset() { (gain, hold) = (1, 0) }
+    package mutating func reset() { (gain, hold) = (1, 0) }
 
     /// Limits frames in place. Samples that are no numbers become 0. Takes no memory; any thread.
     ///
     /// - Parameter samples: left and right in turn; a last sample without its partner stays as it is.
-    public mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
+    package mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         var place = 0
         while place + 1 < samples.count {
             defer { place += 2 }

@@ -4,9 +4,9 @@ import TuttiMediaTime
 ///
 /// Delays nothing: as many frames come out as go in, each at its place. Without a treatment, samples pass unchanged,
 /// bit for bit. A value; not for two streams at once.
-public struct TreatmentChain: Sendable {
+package struct TreatmentChain: Sendable {
     /// The treatment.
-    public private(set) var treatment: SoundTreatment
+    package private(set) var treatment: SoundTreatment
     private let sampleRate: SampleRate
     private var stages: TreatmentStages
     private var limiter: PeakLimiter
@@ -14,17 +14,17 @@ public struct TreatmentChain: Sendable {
     private var old: (stages: TreatmentStages, framesLeft: Int)?
 
     /// Makes a chain.
-    public init(_ treatment: SoundTreatment, sampleRate: SampleRate) {
+    package init(_ treatment: SoundTreatment, sampleRate: SampleRate) {
         (self.treatment, self.sampleRate) = (treatment, sampleRate)
         stages = TreatmentStages(treatment, sampleRate)
         limiter = PeakLimiter(sampleRate: sampleRate)
     }
 
     /// Whether ``process(_:)`` leaves all samples as they are.
-    public var isNone: Bool { treatment.isNone && old == nil && !limiter.isActive }
+    package var isNone: Bool { treatment.isNone && old == nil && !limiter.isActive }
 
     /// Takes another treatment for the frames that follow. The old one fades out within 20 ms, so nothing clicks.
-    public mutating func change(to new: SoundTreatment) {
+    package mutating func change(to new: SoundTreatment) {
         guard new != treatment else { return }
         old = (stages, fadeFrames)
         treatment = new
@@ -32,7 +32,7 @@ public struct TreatmentChain: Sendable {
     }
 
     /// Forgets the sound so far, as after a seek.
-    public mutating func reset() {
+    package mutating func reset() {
         stages.reset()
         limiter.reset()
         old = nil
@@ -42,14 +42,14 @@ public struct TreatmentChain: Sendable {
     /// then. Takes no memory but during a change; any thread.
     ///
     /// - Parameter samples: left and right in turn; a last sample without its partner stays as it is.
-    public mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
+    package mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         guard !isNone else { return }
         if old != nil { processChange(samples) } else { stages.process(samples) }
         limiter.process(samples)
     }
 
     /// Treats an array of samples, left and right in turn.
-    public mutating func process(_ samples: inout [Float]) {
+    package mutating func process(_ samples: inout [Float]) {
         samples.withUnsafeMutableBufferPointer { process($0) }
     }
 

@@ -8,11 +8,11 @@ import TuttiMediaTime
 ///
 /// Thread-safe; a call allocates nothing. Cost: 128 multiplications per sample, half a per cent of a core for
 /// stereo at 44.1 kHz. All of the usual rates share the weights, 131 kB.
-public struct VariableRateResampler: Sendable {
+package struct VariableRateResampler: Sendable {
     /// Input frames needed before the frame of the first position.
-    public static let framesBefore = SincKernel.tapCount / 2 - 1
+    package static let framesBefore = SincKernel.tapCount / 2 - 1
     /// Input frames needed after the frame of the last position.
-    public static let framesAfter = SincKernel.tapCount / 2
+    package static let framesAfter = SincKernel.tapCount / 2
 
     /// Narrowing of the band when the rate falls: aliases are 60 dB down from 1.07 of the output's band on.
     private static let narrowing = 0.96
@@ -20,7 +20,7 @@ public struct VariableRateResampler: Sendable {
     private let kernel: SincKernel
 
     /// Creates a resampler between nominal rates. For a falling rate, the band is narrowed to the output's.
-    public init(from inputRate: SampleRate, to outputRate: SampleRate) {
+    package init(from inputRate: SampleRate, to outputRate: SampleRate) {
         let ratio = Double(outputRate.hertz) / Double(inputRate.hertz)
         if ratio >= 1 {
             kernel = .full
@@ -41,7 +41,7 @@ public struct VariableRateResampler: Sendable {
     ///   - step: input frames per output frame, above 0.
     ///   - output: room for `count` samples, `stride` apart.
     /// - Precondition: the last position and ``framesAfter`` frames after it lie inside `input`.
-    public func resample(
+    package func resample(
         _ input: UnsafeBufferPointer<Float>, from start: Double, step: Double,
         into output: UnsafeMutablePointer<Float>, stride: Int, count: Int
     ) {

@@ -2,14 +2,14 @@ import TuttiMediaTime
 import TuttiPCM
 
 /// The reason that a resampler could not be created or failed, in the library's words.
-public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The failed function of the library, e.g. `soxr_create`.
-    public let operation: String
+    package let operation: String
     /// The library's message.
-    public let reason: String
+    package let reason: String
 
     /// The message for logs.
-    public var description: String { "\(operation): \(reason)" }
+    package var description: String { "\(operation): \(reason)" }
 }
 
 /// Changes the sample rate of a stream of buffers.
@@ -20,9 +20,9 @@ public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertib
 /// sources must be widened first.
 ///
 /// Use from one thread at a time. Memory: the filter's, a few hundred KiB, and the output of one call.
-public final class Resampler {
+package final class Resampler {
     /// The precision of the filter.
-    public enum Quality: Hashable, Sendable {
+    package enum Quality: Hashable, Sendable {
         /// 20 bit precision.
         case high
         /// 28 bit precision, calculated in double.
@@ -30,9 +30,9 @@ public final class Resampler {
     }
 
     /// The format of the input.
-    public let inputFormat: PCMFormat
+    package let inputFormat: PCMFormat
     /// The format of the output.
-    public let outputFormat: PCMFormat
+    package let outputFormat: PCMFormat
     private let handle: SoxrHandle?
     private var inputFrameCount: Int64 = 0
     private var outputFrameCount: Int64 = 0
@@ -41,7 +41,7 @@ public final class Resampler {
     ///
     /// - Precondition: the input is not ``SampleFormat/int16``.
     /// - Throws: an error if the library cannot create the filter.
-    public init(from inputFormat: PCMFormat, to rate: SampleRate, quality: Quality = .high)
+    package init(from inputFormat: PCMFormat, to rate: SampleRate, quality: Quality = .high)
         throws(ResamplingError)
     {
         precondition(inputFormat.sampleFormat != .int16, "widen 16 bit samples first")
@@ -59,7 +59,7 @@ public final class Resampler {
     /// Resamples one buffer and returns the frames that are ready; none if the filter needs more look-ahead.
     ///
     /// - Precondition: the buffer has ``inputFormat``.
-    public func process(_ buffer: PCMBuffer) throws(ResamplingError) -> PCMBuffer {
+    package func process(_ buffer: PCMBuffer) throws(ResamplingError) -> PCMBuffer {
         precondition(buffer.format == inputFormat, "formats differ")
         guard let handle else { return buffer }
         inputFrameCount += Int64(buffer.frameCount)
@@ -69,7 +69,7 @@ public final class Resampler {
     }
 
     /// Drains the stream and resets for the next one.
-    public func finish() throws(ResamplingError) -> PCMBuffer {
+    package func finish() throws(ResamplingError) -> PCMBuffer {
         guard let handle else { return PCMBuffer(format: outputFormat) }
         let missing = Int(max(0, expectedFrameCount - outputFrameCount))
         var output = try handle.drain(into: outputFormat, frameCount: missing)
@@ -80,7 +80,7 @@ public final class Resampler {
     }
 
     /// Discards the stream so far; the next buffer starts a new one.
-    public func reset() throws(ResamplingError) {
+    package func reset() throws(ResamplingError) {
         inputFrameCount = 0
         outputFrameCount = 0
         try handle?.clear()

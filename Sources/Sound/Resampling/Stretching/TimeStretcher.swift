@@ -6,18 +6,18 @@ import TuttiPCM
 /// Push buffers with ``process(_:)``, end with ``finish()``. In total, `speed` input frames become one output
 /// frame: the library's own rounding, which would grow to seconds in an hour, is measured and corrected as it
 /// arises. Use from one thread at a time.
-public final class TimeStretcher {
+package final class TimeStretcher {
     /// Speeds that the library handles without holes in the sound (*observed*).
-    public static let speeds = 0.05...32.0
+    package static let speeds = 0.05...32.0
 
     /// Largest uncorrected error, in seconds; a larger error is corrected within about a second.
     private static let toleratedSeconds = 0.002
     private static let correction = 0.01
 
     /// The format of input and output.
-    public let format: PCMFormat
+    package let format: PCMFormat
     /// Input frames per output frame, within ``speeds``.
-    public let speed: Double
+    package let speed: Double
     private let stream: sonicStream
     private var inputCount: Int64 = 0
     private var outputCount: Int64 = 0
@@ -27,7 +27,7 @@ public final class TimeStretcher {
     ///   - format: 32 bit floats, 1 or 2 channels.
     ///   - speed: clamped to ``speeds``.
     /// - Throws: an error if the library is out of memory.
-    public init(format: PCMFormat, speed: Double) throws(ResamplingError) {
+    package init(format: PCMFormat, speed: Double) throws(ResamplingError) {
         precondition(format.sampleFormat == .float32, "stretch 32 bit floats")
         guard let stream = sonicCreateStream(Int32(format.sampleRate.hertz), Int32(format.channelCount))
         else { throw ResamplingError(operation: "sonicCreateStream", reason: "no memory") }
@@ -45,7 +45,7 @@ public final class TimeStretcher {
     /// Stretches one buffer and returns the frames that are ready; none if the library needs more look-ahead.
     ///
     /// - Precondition: the buffer has ``format``.
-    public func process(_ buffer: PCMBuffer) -> PCMBuffer {
+    package func process(_ buffer: PCMBuffer) -> PCMBuffer {
         precondition(buffer.format == format, "formats differ")
         guard !buffer.isEmpty else { return buffer }
         correct()
@@ -60,7 +60,7 @@ public final class TimeStretcher {
     }
 
     /// Drains the stream, exact to the frame, and resets for the next one.
-    public func finish() -> PCMBuffer {
+    package func finish() -> PCMBuffer {
         _ = sonicFlushStream(stream)
         let missing = Int(max(0, expected - outputCount))
         let available = Int(sonicSamplesAvailable(stream))

@@ -5,11 +5,11 @@ import TuttiPCM
 ///
 /// Push buffers with ``process(_:)``, end with ``finish()``. In total, `speed` input frames become one output
 /// frame, exact to the frame. Use from one thread at a time.
-public final class VarispeedConverter {
+package final class VarispeedConverter {
     /// The format of input and output.
-    public let format: PCMFormat
+    package let format: PCMFormat
     /// Input frames per output frame, within ``TimeStretcher/speeds``.
-    public let speed: Double
+    package let speed: Double
     private let resampler: VariableRateResampler
     /// Samples of each channel that later frames still need; the first sample is input frame `base`.
     private var channels: [[Float]]
@@ -20,7 +20,7 @@ public final class VarispeedConverter {
     /// - Parameters:
     ///   - format: 32 bit floats.
     ///   - speed: clamped to ``TimeStretcher/speeds``.
-    public init(format: PCMFormat, speed: Double) {
+    package init(format: PCMFormat, speed: Double) {
         precondition(format.sampleFormat == .float32, "32 bit floats")
         self.format = format
         self.speed = TimeStretcher.bounded(speed)
@@ -42,7 +42,7 @@ public final class VarispeedConverter {
     /// Converts one buffer and returns the frames that are ready; none if the filter needs more look-ahead.
     ///
     /// - Precondition: the buffer has ``format``.
-    public func process(_ buffer: PCMBuffer) -> PCMBuffer {
+    package func process(_ buffer: PCMBuffer) -> PCMBuffer {
         precondition(buffer.format == format, "formats differ")
         append(buffer)
         inputCount += Int64(buffer.frameCount)
@@ -53,7 +53,7 @@ public final class VarispeedConverter {
     }
 
     /// Drains the stream and resets for the next one.
-    public func finish() -> PCMBuffer {
+    package func finish() -> PCMBuffer {
         let expected = Int64((Double(inputCount) / speed).rounded())
         let after = Int(speed.rounded(.up)) + VariableRateResampler.framesAfter + 2
         append(PCMBuffer(format: format, silentFrameCount: after))

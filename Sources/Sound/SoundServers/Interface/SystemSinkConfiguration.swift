@@ -1,28 +1,28 @@
 import TuttiMediaTime
 
 /// The properties of a ``SystemSink``.
-public struct SystemSinkConfiguration: Hashable, Sendable {
+package struct SystemSinkConfiguration: Hashable, Sendable {
     /// The range of a sink's latency; others are clamped. The longest is that of the slowest speaker, 2.85 s, and a
     /// room's longest delay, 1 s.
-    public static let latencies = Duration.milliseconds(100)...Duration.milliseconds(4000)
+    package static let latencies = Duration.milliseconds(100)...Duration.milliseconds(4000)
 
     /// The name by which the server and its clients remember the output, such as `tutti.kitchen`. Characters
     /// other than ASCII letters, digits, `.`, `_` and `-` become `_`.
-    public var name: String
+    package var name: String
     /// The name that mixers show.
-    public var title: String
+    package var title: String
     /// The name of an icon of the desktop's theme.
-    public var icon: String
+    package var icon: String
     /// The time from the arrival of a frame here to the moment when it is heard.
-    public var latency: Duration
+    package var latency: Duration
     /// The rate of the frames that arrive; the server resamples what its clients play at other rates.
-    public var sampleRate: SampleRate
+    package var sampleRate: SampleRate
     /// The sound server's address like in `PULSE_SERVER`, or `pipewire:` and the name or path of a PipeWire
     /// socket; `nil` for the user's own server.
-    public var server: String?
+    package var server: String?
 
     /// Creates a configuration.
-    public init(
+    package init(
         name: String, title: String, icon: String = "audio-speakers", latency: Duration = .milliseconds(500),
         sampleRate: SampleRate = .hz44100, server: String? = nil
     ) {

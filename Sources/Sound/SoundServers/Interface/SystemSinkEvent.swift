@@ -2,7 +2,7 @@ import TuttiMediaTime
 import TuttiPCM
 
 /// A report of a ``SystemSink``.
-public enum SystemSinkEvent: Sendable {
+package enum SystemSinkEvent: Sendable {
     /// At most 20 ms of sound, stereo, `float32`, at the configuration's rate, not scaled by the output's
     /// volume.
     ///

@@ -1,7 +1,7 @@
 import TuttiMusicLibrary
 
 /// The library as players need it, for what queues do not tell. Any task.
-public protocol MPRISLibrary: Sendable {
+package protocol MPRISLibrary: Sendable {
     /// Returns a folder with its tracks.
     func folder(_ path: String?) async throws(LibraryError) -> LibraryFolder
     /// Returns an album.

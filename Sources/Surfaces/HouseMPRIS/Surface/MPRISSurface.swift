@@ -8,11 +8,11 @@ import Synchronization
 /// Each zone is a player of its own, with a connection of its own, because listeners tell players by
 /// connections. One thread drives all connections; a task applies changes and asks the house for queues, and
 /// so nothing of the house waits for a bus.
-public final class MPRISSurface: ControlSurface {
+package final class MPRISSurface: ControlSurface {
     /// The settings of the surface.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// A bus of D-Bus.
-        public enum Bus: Sendable {
+        package enum Bus: Sendable {
             /// The session bus if there is one.
             case auto
             /// The session bus.
@@ -22,19 +22,19 @@ public final class MPRISSurface: ControlSurface {
         }
 
         /// The bus.
-        public var bus: Bus
+        package var bus: Bus
         /// The address of the web pages, such as `http://127.0.0.1:8321`, for pictures; `nil` if there are
         /// none.
-        public var web: String?
+        package var web: String?
         /// The library, for track numbers, genres and pictures as files; `nil` without these.
-        public var library: (any MPRISLibrary)?
+        package var library: (any MPRISLibrary)?
         /// An address of a bus in place of ``bus``'s, for tests.
-        public var address: String?
+        package var address: String?
         /// Receives a sentence when the bus fails, and `nil` when it works again. Any thread.
-        public var onTrouble: @Sendable (String?) -> Void = { _ in }
+        package var onTrouble: @Sendable (String?) -> Void = { _ in }
 
         /// Makes a configuration.
-        public init(bus: Bus, web: String?) { (self.bus, self.web) = (bus, web) }
+        package init(bus: Bus, web: String?) { (self.bus, self.web) = (bus, web) }
     }
 
     private struct Running {
@@ -45,19 +45,19 @@ public final class MPRISSurface: ControlSurface {
     }
 
     /// The word for logs.
-    public let name = "mpris"
+    package let name = "mpris"
     private let configuration: Configuration
     private let inbox = ChangeInbox()
     private let running = Mutex<Running?>(nil)
 
     /// Makes a surface that is not open yet.
-    public init(configuration: Configuration) {
+    package init(configuration: Configuration) {
         self.configuration = configuration
     }
 
     /// Shows the zones. A bus that is not there is tried again; with ``Configuration/Bus/auto``, a machine
     /// that has no session bus at this time has no players, and nothing runs.
-    public func start(_ house: any HouseControlling) async throws {
+    package func start(_ house: any HouseControlling) async throws {
         let address = address
         if configuration.bus == .auto, !address.mayExist { return inbox.close() }
         let (loop, isQuiet) = (BusLoop(), configuration.bus == .auto)
@@ -82,10 +82,10 @@ public final class MPRISSurface: ControlSurface {
     }
 
     /// Takes a change.
-    public func houseDidChange(_ change: HouseChange) { inbox.add(change) }
+    package func houseDidChange(_ change: HouseChange) { inbox.add(change) }
 
     /// Removes the players from the bus.
-    public func stop() async {
+    package func stop() async {
         inbox.close()
         guard let running = running.withLock({ $0.take() }) else { return }
         running.task.cancel()

@@ -7,44 +7,44 @@ import TuttiSystemIO
 ///
 /// Each zone and each room has a topic for each value, retained, and takes commands on topics that end with
 /// `/set`. docs/mqtt.md lists them.
-public final class MQTTSurface: ControlSurface {
+package final class MQTTSurface: ControlSurface {
     /// The settings of the surface.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// The broker's name or address.
-        public var broker: String
+        package var broker: String
         /// The broker's port of TCP.
-        public var port: UInt16
+        package var port: UInt16
         /// Whether the connection is encrypted.
-        public var isEncrypted = false
+        package var isEncrypted = false
         /// The file with the certificates that the broker's is checked against; `nil` for the system's.
-        public var certificates: String?
+        package var certificates: String?
         /// The user's name; `nil` for none.
-        public var user: String?
+        package var user: String?
         /// The user's password; `nil` for none.
-        public var password: String?
+        package var password: String?
         /// The first level of all topics.
-        public var topic = "tutti"
+        package var topic = "tutti"
         /// The first level of Home Assistant's discovery topics; `nil` announces nothing.
-        public var discovery: String? = "homeassistant"
+        package var discovery: String? = "homeassistant"
         /// The name by which the broker knows the house; `nil` for one of this machine and the house's name.
-        public var clientID: String?
+        package var clientID: String?
         /// The name of the house.
-        public var name: String
+        package var name: String
         /// The version of the program.
-        public var version: String
+        package var version: String
         /// Receives a sentence when the connection fails, and `nil` when it works again. Any thread.
-        public var onTrouble: @Sendable (String?) -> Void = { _ in }
+        package var onTrouble: @Sendable (String?) -> Void = { _ in }
         /// Receives sentences for the log: commands that were refused or dropped. Any thread.
-        public var onLog: @Sendable (String) -> Void = { _ in }
+        package var onLog: @Sendable (String) -> Void = { _ in }
 
         /// Makes a configuration without user and encryption.
-        public init(broker: String, port: UInt16, name: String, version: String) {
+        package init(broker: String, port: UInt16, name: String, version: String) {
             (self.broker, self.port, self.name, self.version) = (broker, port, name, version)
         }
     }
 
     /// The word for logs.
-    public let name = "mqtt"
+    package let name = "mqtt"
     private let configuration: Configuration
     private let link: SurfaceLink
     private let life = Mutex(Life())
@@ -56,7 +56,7 @@ public final class MQTTSurface: ControlSurface {
     }
 
     /// Makes a surface that is not open yet.
-    public init(configuration: Configuration) {
+    package init(configuration: Configuration) {
         self.configuration = configuration
         link = SurfaceLink(configuration)
     }
@@ -64,7 +64,7 @@ public final class MQTTSurface: ControlSurface {
     /// Opens the surface: begins to call the broker, and does not wait for it.
     ///
     /// - Throws: an error with a sentence if the settings can be no topics.
-    public func start(_ house: any HouseControlling) async throws {
+    package func start(_ house: any HouseControlling) async throws {
         let client = try MQTTClient(link.clientConfiguration(configuration)) { [link] event in
             link.take(event)
         }
@@ -83,10 +83,10 @@ public final class MQTTSurface: ControlSurface {
     var isOpen: Bool { life.withLock { $0.running != nil } }
 
     /// Takes a change.
-    public func houseDidChange(_ change: HouseChange) { link.take(change) }
+    package func houseDidChange(_ change: HouseChange) { link.take(change) }
 
     /// Tells the broker that the house is gone, and closes the surface.
-    public func stop() async {
+    package func stop() async {
         let running = life.withLock { life in
             life.isStopped = true
             return life.running.take()

@@ -6,9 +6,9 @@ import TuttiSystemIO
 /// The devices that may control the house: by a token, which a device gets for a pairing code.
 ///
 /// Tokens are 256 random bits. Any thread.
-public final class AccessControl: Sendable {
+package final class AccessControl: Sendable {
     /// The name of the cookie with the token.
-    public static let cookieName = "tutti-token"
+    package static let cookieName = "tutti-token"
     /// Digits of a token.
     static let tokenDigits = 64
     /// The most devices; a further one replaces the oldest.
@@ -28,7 +28,7 @@ public final class AccessControl: Sendable {
     ///
     /// - Parameter path: the file of the tokens, mode 0600; its folder must exist. `nil` keeps them in memory.
     /// - Throws: an error with a sentence for the user, if the file cannot be used.
-    public init(path: String?) throws {
+    package init(path: String?) throws {
         file = path.map { PrivateFile(path: $0) }
         var tokens: [[UInt8]] = []
         if case .bytes(let bytes, _)? = try file?.read() {
@@ -38,10 +38,10 @@ public final class AccessControl: Sendable {
     }
 
     /// The number of devices that have a token.
-    public var deviceCount: Int { state.withLock { $0.tokens.count } }
+    package var deviceCount: Int { state.withLock { $0.tokens.count } }
 
     /// Makes a pairing code of six digits, valid once and for five minutes. Show it to the user; an earlier one ends.
-    public func makeCode() -> String { makeCode(at: .now) }
+    package func makeCode() -> String { makeCode(at: .now) }
 
     /// Takes all tokens back: every device needs a new code, and no longer gets events. Voids a code that was
     /// not used yet.
@@ -49,7 +49,7 @@ public final class AccessControl: Sendable {
     /// A client that needs no token loses its stream of events too, and may open another one.
     ///
     /// - Throws: an error with a sentence for the user, if the file cannot be written.
-    public func revokeAll() throws {
+    package func revokeAll() throws {
         let hubs = try state.withLock { state -> [EventHub] in
             try store([])
             state.tokens = []

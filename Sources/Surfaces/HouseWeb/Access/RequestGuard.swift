@@ -2,16 +2,16 @@ import TuttiHTTPService
 import TuttiSystemIO
 
 /// The rules that keep pages of other sites from using a browser to control the house.
-public struct RequestGuard: Sendable, Hashable {
+package struct RequestGuard: Sendable, Hashable {
     /// The names that clients may ask for, in lower case; addresses and `localhost` are always allowed.
-    public let hostNames: Set<String>
+    package let hostNames: Set<String>
 
     /// Makes the rules.
     ///
     /// - Parameters:
     ///   - hostName: this machine's name; also allowed without its domain, and with `.local`.
     ///   - others: further names, such as that of a proxy.
-    public init(hostName: String, others: [String] = []) {
+    package init(hostName: String, others: [String] = []) {
         let own = hostName.lowercased()
         let short = own.split(separator: ".").first.map(String.init) ?? own
         hostNames = Set(([own, short, short + ".local", "localhost"] + others.map { $0.lowercased() }))
@@ -19,7 +19,7 @@ public struct RequestGuard: Sendable, Hashable {
     }
 
     /// Returns why a request is refused; `nil` if it is not.
-    public func refusal(of request: HTTPRequest) -> Problem? {
+    package func refusal(of request: HTTPRequest) -> Problem? {
         guard let host = request.headers["Host"]?.lowercased(), let name = Self.name(of: host) else {
             return .invalid("The request needs a Host field with a name or an address.")
         }

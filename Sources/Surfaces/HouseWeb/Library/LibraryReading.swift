@@ -1,7 +1,7 @@
 import TuttiMusicLibrary
 
 /// The library as the interface needs it: what ``MusicLibrary`` has. Any task.
-public protocol LibraryReading: Sendable {
+package protocol LibraryReading: Sendable {
     /// Finds what has all words, best first; at most `limit` of each kind.
     func search(_ text: String, limit: Int) async throws(LibraryError) -> SearchResults
     /// Lists albums, of one artist or all.

@@ -36,7 +36,7 @@ struct AboutJSON: Encodable, Sendable {
 }
 
 /// The rooms of a demonstration, whose network can be cut.
-public protocol DemoControlling: Sendable {
+package protocol DemoControlling: Sendable {
     /// Returns the rooms, and which of them are cut off now.
     func cuts() async -> [(room: RoomID, isCut: Bool)]
 

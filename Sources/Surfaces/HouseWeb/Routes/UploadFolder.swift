@@ -6,7 +6,7 @@ import TuttiHTTPService
 /// A private folder with the sounds that clients have sent, each until the house has played it.
 ///
 /// The names are random numbers; nothing that a client sends is part of a path.
-public struct UploadFolder: Sendable {
+package struct UploadFolder: Sendable {
     /// Bytes of a sound: two minutes of 24 bits in stereo at 48 kHz.
     static let byteLimit = 33_554_432
     /// Files at once: bounds the disk that clients can fill.
@@ -17,10 +17,10 @@ public struct UploadFolder: Sendable {
     private static let queue = DispatchQueue(label: "tutti.uploads")
 
     /// Names a folder, which is made with the first sound.
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// Removes what an earlier run has left. Waits for the disk; before any surface has the folder.
-    public func clear() {
+    package func clear() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
             unlink(path + "/" + name)
         }

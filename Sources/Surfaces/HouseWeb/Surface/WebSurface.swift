@@ -6,38 +6,38 @@ import Synchronization
 /// The house in a browser, and for programs: pages, a JSON interface, and a stream of events.
 ///
 /// The interface is described at `/docs` and `/api/v1/openapi.json`, both generated from the routes.
-public final class WebSurface: ControlSurface {
+package final class WebSurface: ControlSurface {
     /// The settings of the surface.
-    public struct Configuration: Sendable, Hashable {
+    package struct Configuration: Sendable, Hashable {
         /// The port that the usual addresses have.
-        public static let usualPort: UInt16 = 8_321
+        package static let usualPort: UInt16 = 8_321
 
         /// The addresses to listen at. The usual ones are this machine's alone.
-        public var addresses = [
+        package var addresses = [
             SocketAddress(.loopbackV4, port: usualPort), SocketAddress(.loopbackV6, port: usualPort),
         ]
         /// The name of the house, as pages and programs show it.
-        public var name: String
+        package var name: String
         /// This machine's name; clients may ask for it.
-        public var hostName: String
+        package var hostName: String
         /// Further names that clients may ask for, such as that of a proxy.
-        public var otherHostNames: [String] = []
+        package var otherHostNames: [String] = []
         /// Whether programs on this machine need no token. Turn this off behind a proxy on this machine.
-        public var trustsLocal = true
+        package var trustsLocal = true
         /// Whether clients on other machines need no token either.
-        public var isOpen = false
+        package var isOpen = false
         /// A socket of this machine to listen at too; the permissions of its file decide who may connect.
-        public var socketPath: String?
+        package var socketPath: String?
         /// The folder for sounds that clients send for announcements, until the house has played them; `nil`
         /// takes none.
-        public var uploadFolder: String?
+        package var uploadFolder: String?
         /// The word for logs.
-        public var surfaceName = "web"
+        package var surfaceName = "web"
         /// The program's version.
-        public var version: String
+        package var version: String
 
         /// Makes the usual settings.
-        public init(hostName: String, version: String) {
+        package init(hostName: String, version: String) {
             (name, self.hostName, self.version) = (hostName, hostName, version)
         }
     }
@@ -47,7 +47,7 @@ public final class WebSurface: ControlSurface {
         let addresses: [SocketAddress]
     }
 
-    public var name: String { configuration.surfaceName }
+    package var name: String { configuration.surfaceName }
     private let configuration: Configuration
     private let library: any LibraryReading
     private let access: AccessControl
@@ -60,7 +60,7 @@ public final class WebSurface: ControlSurface {
     /// - Parameters:
     ///   - access: the devices that may control the house; ``AccessControl/makeCode()`` lets another one in.
     ///   - demo: the rooms of a demonstration; `nil` without one.
-    public init(
+    package init(
         configuration: Configuration, library: any LibraryReading, access: AccessControl,
         demo: (any DemoControlling)? = nil
     ) {
@@ -71,16 +71,16 @@ public final class WebSurface: ControlSurface {
     }
 
     /// The addresses that it listens at, with their actual ports; empty while it is closed.
-    public var addresses: [SocketAddress] { running.withLock { $0?.addresses ?? [] } }
+    package var addresses: [SocketAddress] { running.withLock { $0?.addresses ?? [] } }
 
     /// The number of clients that listen to events.
-    public var listenerCount: Int { hub.count }
+    package var listenerCount: Int { hub.count }
 
     /// Listens at the addresses. A machine without IPv6 lacks those of all and of loopback, which is no
     /// error.
     ///
     /// - Throws: an error with a sentence for the user, such as for a port that is in use.
-    public func start(_ house: any HouseControlling) async throws {
+    package func start(_ house: any HouseControlling) async throws {
         let dispatch = RequestDispatch(
             context(name == "web" ? house : NamedOrigin(house, name)),
             guard: RequestGuard(hostName: configuration.hostName, others: configuration.otherHostNames))
@@ -97,9 +97,9 @@ public final class WebSurface: ControlSurface {
         }
     }
 
-    public func houseDidChange(_ change: HouseChange) { hub.publish(change) }
+    package func houseDidChange(_ change: HouseChange) { hub.publish(change) }
 
-    public func stop() async {
+    package func stop() async {
         hub.close()
         await running.withLock { $0.take() }?.server.stop()
     }

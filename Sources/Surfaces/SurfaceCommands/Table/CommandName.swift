@@ -1,7 +1,7 @@
 import TuttiHouse
 
 /// The names of the house's commands: one each, for all surfaces, documents and tests.
-public enum CommandName: String, CaseIterable, Sendable {
+package enum CommandName: String, CaseIterable, Sendable {
     case play, pause, toggle, stop, next, previous, seek, skip, setRate, setShuffle, setRepeat
     case sleep, sleepAtEndOfTrack, setZoneVolume, setLevelling, setCrossfade, setSleepFade
     case playInput
@@ -12,7 +12,7 @@ public enum CommandName: String, CaseIterable, Sendable {
     case announce, cancelAnnouncement, setAlarm, removeAlarm
 
     /// The name of a command. A new command of the house does not compile without one.
-    public init(_ command: HouseCommand) {
+    package init(_ command: HouseCommand) {
         self =
             switch command {
             case .play: .play

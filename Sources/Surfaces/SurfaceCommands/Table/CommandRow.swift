@@ -1,9 +1,9 @@
 /// A surface of the house, as a column of the table of commands.
-public enum SurfaceColumn: String, CaseIterable, Sendable {
+package enum SurfaceColumn: String, CaseIterable, Sendable {
     case page, http, shell, mpd, mqtt, mpris
 
     /// The heading of the column.
-    public var title: String {
+    package var title: String {
         switch self {
         case .page: "page"
         case .http: "HTTP, below `/api/v1`"
@@ -16,7 +16,7 @@ public enum SurfaceColumn: String, CaseIterable, Sendable {
 }
 
 /// The way in which a surface says a command.
-public enum CommandForm: Sendable, Hashable, ExpressibleByStringLiteral {
+package enum CommandForm: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The words: a control of the page, a route with an example of its body, a command line, a topic with an
     /// example of its payload after `=`, a member of MPRIS.
     case says(String)
@@ -26,10 +26,10 @@ public enum CommandForm: Sendable, Hashable, ExpressibleByStringLiteral {
     case lacks(Lack)
 
     /// Makes the form of words.
-    public init(stringLiteral value: String) { self = .says(value) }
+    package init(stringLiteral value: String) { self = .says(value) }
 
     /// The words; `nil` if the surface lacks the command.
-    public var words: String? {
+    package var words: String? {
         switch self {
         case .says(let words), .differs(let words, _): words
         case .lacks: nil
@@ -38,7 +38,7 @@ public enum CommandForm: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 /// The reason why a surface lacks a command: a footnote.
-public enum Lack: String, CaseIterable, Sendable {
+package enum Lack: String, CaseIterable, Sendable {
     case oneButton = "The button shows what it does, play or pause, and sends that command."
     case pageStop = "The page pauses. Rooms are let go by taking them out of the zone."
     case noWordInMPD = "The protocol of MPD has no command for it."
@@ -51,17 +51,17 @@ public enum Lack: String, CaseIterable, Sendable {
 }
 
 /// The difference between a command on a surface and its meaning on the others: a footnote.
-public enum Difference: String, CaseIterable, Sendable {
+package enum Difference: String, CaseIterable, Sendable {
     case previousOfMPD =
         "MPD's `previous` always goes to the song before, as its protocol says; only in random order it is as elsewhere."
 }
 
 /// A row of the table: a command, and how each surface says it.
-public struct CommandRow: Sendable {
+package struct CommandRow: Sendable {
     /// The name.
-    public let name: CommandName
+    package let name: CommandName
     /// The meaning, in a sentence.
-    public let meaning: String
+    package let meaning: String
     private let forms: [CommandForm]
 
     init(
@@ -73,7 +73,7 @@ public struct CommandRow: Sendable {
     }
 
     /// The way in which a surface says the command.
-    public subscript(column: SurfaceColumn) -> CommandForm {
+    package subscript(column: SurfaceColumn) -> CommandForm {
         forms[SurfaceColumn.allCases.firstIndex(of: column) ?? 0]
     }
 }

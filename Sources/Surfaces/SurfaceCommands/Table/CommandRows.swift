@@ -1,6 +1,6 @@
 extension CommandRow {
     /// All rows, in the order of the names.
-    public static let all = CommandName.allCases.map(row)
+    package static let all = CommandName.allCases.map(row)
 
     /// The row of a name. A new name does not compile without one.
     private static func row(_ name: CommandName) -> CommandRow {

@@ -1,7 +1,7 @@
 /// The page `docs/commands.md`, generated from the table.
-public enum CommandsPage {
+package enum CommandsPage {
     /// The page's text.
-    public static var text: String {
+    package static var text: String {
         var notes: [String] = []
         var lines: [String] = []
         for row in CommandRow.all {

@@ -2,7 +2,7 @@ import Glibc
 import TuttiSystemIO
 
 /// A message bus of the machine or of a user's session.
-public enum BusAddress: Hashable, Sendable {
+package enum BusAddress: Hashable, Sendable {
     /// The bus of the user's session.
     case session
     /// The bus of the machine.
@@ -11,7 +11,7 @@ public enum BusAddress: Hashable, Sendable {
     case address(String)
 
     /// The name for sentences.
-    public var name: String {
+    package var name: String {
         switch self {
         case .session: "the session bus"
         case .system: "the system bus"
@@ -23,7 +23,7 @@ public enum BusAddress: Hashable, Sendable {
     ///
     /// The environment is read even by a program with capabilities, to which libsystemd would deny it: only
     /// addresses of sockets are used, so that no variable can make this program start another one.
-    public var resolved: String? { resolved { getenv($0).map { String(cString: $0) } } }
+    package var resolved: String? { resolved { getenv($0).map { String(cString: $0) } } }
 
     func resolved(_ variable: (String) -> String?) -> String? {
         switch self {
@@ -38,7 +38,7 @@ public enum BusAddress: Hashable, Sendable {
     }
 
     /// Whether the bus can be there: its socket exists, or its address tells of no file.
-    public var mayExist: Bool {
+    package var mayExist: Bool {
         guard let resolved else { return false }
         return resolved.split(separator: ";").contains { entry in
             guard let path = Self.file(of: entry) else { return true }

@@ -5,9 +5,9 @@ import Synchronization
 /// A bus that is not there, or dies, is tried again with growing pauses. Calls arrive at ``Handlers/call``,
 /// one at a time; signals are fetched from ``Handlers/signals`` when the bus takes more, so that a slow bus
 /// costs no memory.
-public final class BusConnection: Sendable {
+package final class BusConnection: Sendable {
     /// The state of a connection.
-    public enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         /// An attempt is under way.
         case connecting
         /// The connection owns this name.
@@ -18,16 +18,16 @@ public final class BusConnection: Sendable {
     }
 
     /// The owner's side of a connection; all closures are called on the loop's thread and must not block.
-    public struct Handlers: Sendable {
+    package struct Handlers: Sendable {
         /// Decides on a call.
-        public var call: @Sendable (BusCall) -> BusResponse
+        package var call: @Sendable (BusCall) -> BusResponse
         /// Returns the signals that are due, in order; called after ``BusConnection/setHasSignals()``.
-        public var signals: @Sendable () -> [BusSignal]
+        package var signals: @Sendable () -> [BusSignal]
         /// Takes a new state.
-        public var state: @Sendable (State) -> Void
+        package var state: @Sendable (State) -> Void
 
         /// Makes handlers.
-        public init(
+        package init(
             call: @escaping @Sendable (BusCall) -> BusResponse,
             signals: @escaping @Sendable () -> [BusSignal] = { [] },
             state: @escaping @Sendable (State) -> Void = { _ in }
@@ -47,7 +47,7 @@ public final class BusConnection: Sendable {
     ///
     /// - Parameter names: the wanted names, best first; a name that another program has gives way to the next
     ///   one.
-    public init(to address: BusAddress, names: [String], loop: BusLoop, handlers: Handlers) {
+    package init(to address: BusAddress, names: [String], loop: BusLoop, handlers: Handlers) {
         (self.address, self.names, self.handlers, self.loop) = (address, names, handlers, loop)
         number = loop.makeNumber()
         loop.submit(.open(number, ConnectionPlan(address, names, handlers)))
@@ -56,10 +56,10 @@ public final class BusConnection: Sendable {
     deinit { loop.submit(.close(number)) }
 
     /// Causes a call of ``Handlers/signals`` as soon as the bus takes more. Calls coalesce.
-    public func setHasSignals() { loop.submitSignals(of: number) }
+    package func setHasSignals() { loop.submitSignals(of: number) }
 
     /// Sends what is ready to be sent, gives up the name and closes. Idempotent.
-    public func close() { loop.submit(.close(number)) }
+    package func close() { loop.submit(.close(number)) }
 }
 
 /// The parts of a connection that the loop's thread needs.
@@ -75,19 +75,19 @@ struct ConnectionPlan: Sendable {
 
 /// The means to reply to one call, once, from any thread. A responder that is released without a reply
 /// refuses the call.
-public final class BusResponder: Sendable {
+package final class BusResponder: Sendable {
     private let send: @Sendable (BusReply) -> Void
     private let hasReplied = Atomic<Bool>(false)
 
     /// Makes a responder.
     ///
     /// - Parameter send: called once, on the thread of the reply.
-    public init(_ send: @escaping @Sendable (BusReply) -> Void) { self.send = send }
+    package init(_ send: @escaping @Sendable (BusReply) -> Void) { self.send = send }
 
     deinit { reply(.failure(BusFailure(.failed, "The player did not answer."))) }
 
     /// Sends the reply; a second one is ignored.
-    public func reply(_ reply: BusReply) {
+    package func reply(_ reply: BusReply) {
         if !hasReplied.exchange(true, ordering: .relaxed) { send(reply) }
     }
 }

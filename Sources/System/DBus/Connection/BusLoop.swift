@@ -6,14 +6,14 @@ import TuttiSystemIO
 ///
 /// A thread of its own with `poll`, and no dispatch source: what libsystemd wants to wait for, reading,
 /// writing and a deadline, changes with each message, and a connection whose bus is slow must not be read.
-public final class BusLoop: Sendable {
+package final class BusLoop: Sendable {
     private let inbox: LoopInbox
     private let lastNumber = Atomic<UInt64>(0)
 
     /// Makes a loop without a thread.
     ///
     /// - Parameter retry: the pauses of its connections.
-    public convenience init(retry: RetryPolicy = RetryPolicy()) {
+    package convenience init(retry: RetryPolicy = RetryPolicy()) {
         self.init(retry: retry, closingPatience: 0.25)
     }
 
@@ -24,7 +24,7 @@ public final class BusLoop: Sendable {
 
     /// Closes all connections, those with unsent messages after a last moment to send them, and ends the
     /// thread. Returns when that is done, within half a second.
-    public func close() async {
+    package func close() async {
         await withCheckedContinuation { continuation in
             inbox.end { continuation.resume() }
         }

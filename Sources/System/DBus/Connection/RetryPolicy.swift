@@ -1,7 +1,7 @@
 /// The pauses between attempts to reach a bus: doubled each time, up to half a minute. A value.
-public struct RetryPolicy: Hashable, Sendable {
+package struct RetryPolicy: Hashable, Sendable {
     /// The longest pause.
-    public static let longest = Duration.seconds(30)
+    package static let longest = Duration.seconds(30)
 
     private let first: Duration
     private var next: Duration
@@ -9,14 +9,14 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Makes the policy of a connection that has not failed.
     ///
     /// - Parameter first: the pause after the first failure.
-    public init(first: Duration = .seconds(1)) { (self.first, next) = (first, first) }
+    package init(first: Duration = .seconds(1)) { (self.first, next) = (first, first) }
 
     /// Returns the pause after a failure.
-    public mutating func pause() -> Duration {
+    package mutating func pause() -> Duration {
         defer { next = min(next * 2, Self.longest) }
         return next
     }
 
     /// Forgets the failures, after the connection worked.
-    public mutating func reset() { next = first }
+    package mutating func reset() { next = first }
 }

@@ -1,20 +1,20 @@
 /// A method call from another program, as the bus delivered it.
-public struct BusCall: Hashable, Sendable {
+package struct BusCall: Hashable, Sendable {
     /// The path of the object.
-    public var path: String
+    package var path: String
     /// The interface; `nil` if the caller names none.
-    public var interface: String?
+    package var interface: String?
     /// The name of the method.
-    public var member: String
+    package var member: String
     /// The caller's unique name on the bus, such as `:1.42`; `nil` without a bus.
-    public var sender: String?
+    package var sender: String?
     /// The types of the arguments, such as `ox`.
-    public var signature: String
+    package var signature: String
     /// The arguments; `nil` if they are more than ``BusLimits`` allow or hold a file descriptor.
-    public var arguments: [BusValue]?
+    package var arguments: [BusValue]?
 
     /// Makes a call.
-    public init(
+    package init(
         path: String, interface: String?, member: String, sender: String? = nil,
         arguments: [BusValue] = []
     ) {
@@ -32,7 +32,7 @@ public struct BusCall: Hashable, Sendable {
 }
 
 /// The reply to a call.
-public enum BusReply: Hashable, Sendable {
+package enum BusReply: Hashable, Sendable {
     /// The method's results.
     case values([BusValue])
     /// A refusal.
@@ -40,21 +40,21 @@ public enum BusReply: Hashable, Sendable {
 }
 
 /// A refusal of a call.
-public struct BusFailure: Error, Hashable, Sendable {
+package struct BusFailure: Error, Hashable, Sendable {
     /// The name for programs, such as `org.freedesktop.DBus.Error.InvalidArgs`.
-    public var name: String
+    package var name: String
     /// A sentence for users.
-    public var message: String
+    package var message: String
 
     /// Makes a refusal.
     ///
     /// - Parameter name: a name of D-Bus's own errors without `org.freedesktop.DBus.Error.`.
-    public init(_ name: Name, _ message: String) {
+    package init(_ name: Name, _ message: String) {
         (self.name, self.message) = ("org.freedesktop.DBus.Error." + name.rawValue, message)
     }
 
     /// The names of D-Bus's own errors that this package uses.
-    public enum Name: String, Sendable {
+    package enum Name: String, Sendable {
         /// The method failed.
         case failed = "Failed"
         /// The arguments are of the wrong types, or make no sense.
@@ -77,7 +77,7 @@ public struct BusFailure: Error, Hashable, Sendable {
 }
 
 /// The decision of a call's handler.
-public enum BusResponse: Sendable {
+package enum BusResponse: Sendable {
     /// Replies at once.
     case now(BusReply)
     /// Replies later: the closure is called at once and must not block; it gets the means to reply.
@@ -85,40 +85,40 @@ public enum BusResponse: Sendable {
 }
 
 /// A signal to everybody who listens.
-public struct BusSignal: Hashable, Sendable {
+package struct BusSignal: Hashable, Sendable {
     /// The path of the object that emits the signal.
-    public var path: String
+    package var path: String
     /// The interface that declares the signal.
-    public var interface: String
+    package var interface: String
     /// The name of the signal.
-    public var member: String
+    package var member: String
     /// The arguments.
-    public var arguments: [BusValue]
+    package var arguments: [BusValue]
 
     /// Makes a signal.
-    public init(path: String, interface: String, member: String, arguments: [BusValue]) {
+    package init(path: String, interface: String, member: String, arguments: [BusValue]) {
         (self.path, self.interface, self.member, self.arguments) = (path, interface, member, arguments)
     }
 }
 
 /// Limits of what a peer can make large.
-public enum BusLimits {
+package enum BusLimits {
     /// Values of one message, containers included: more than a player's whole track list.
-    public static let values = 4_096
+    package static let values = 4_096
     /// Bytes of all texts of one message.
-    public static let textBytes = 262_144
+    package static let textBytes = 262_144
     /// Containers inside containers.
-    public static let depth = 16
+    package static let depth = 16
     /// Calls of one connection that wait for their reply; more are refused at once.
-    public static let waitingCalls = 64
+    package static let waitingCalls = 64
     /// Messages that the bus has not taken yet; beyond that, a connection reads no more calls.
-    public static let unsentMessages = 64
+    package static let unsentMessages = 64
     /// Bytes of those messages, likewise.
-    public static let unsentBytes = 1_048_576
+    package static let unsentBytes = 1_048_576
     /// Bytes of those messages beyond which calls are refused: libsystemd reads while it writes.
-    public static let mostUnsentBytes = 4_194_304
+    package static let mostUnsentBytes = 4_194_304
     /// Bytes of the values of one reply; a larger one becomes a refusal.
-    public static let replyBytes = 1_048_576
+    package static let replyBytes = 1_048_576
     /// Messages that one connection handles before the others have their turn.
-    public static let messagesInARow = 64
+    package static let messagesInARow = 64
 }

@@ -1,6 +1,6 @@
 extension BusValue {
     /// The bytes of the value in a message that has only this one.
-    public var byteCount: Int { Self.byteCount([self]) }
+    package var byteCount: Int { Self.byteCount([self]) }
 
     /// Returns the bytes of a message's arguments.
     static func byteCount(_ values: [BusValue]) -> Int { values.reduce(0) { $1.end(from: $0) } }

@@ -1,7 +1,7 @@
 /// A value of D-Bus's type system.
 ///
 /// A value knows its own type, but for the elements of an empty array, which the array names.
-public indirect enum BusValue: Hashable, Sendable {
+package indirect enum BusValue: Hashable, Sendable {
     /// An unsigned byte, `y`.
     case byte(UInt8)
     /// A truth value, `b`.
@@ -36,7 +36,7 @@ public indirect enum BusValue: Hashable, Sendable {
     case variant(BusValue)
 
     /// The type in D-Bus's spelling, such as `a{sv}`.
-    public var typeSignature: String {
+    package var typeSignature: String {
         switch self {
         case .byte: "y"
         case .boolean: "b"
@@ -58,22 +58,22 @@ public indirect enum BusValue: Hashable, Sendable {
     }
 
     /// Returns a list of texts, `as`.
-    public static func strings(_ texts: [String]) -> BusValue { .array(of: "s", texts.map { .string($0) }) }
+    package static func strings(_ texts: [String]) -> BusValue { .array(of: "s", texts.map { .string($0) }) }
 
     /// Returns a list of object paths, `ao`.
-    public static func objectPaths(_ paths: [String]) -> BusValue {
+    package static func objectPaths(_ paths: [String]) -> BusValue {
         .array(of: "o", paths.map { .objectPath($0) })
     }
 
     /// Returns properties by name, `a{sv}`, sorted by name.
-    public static func properties(_ values: [String: BusValue]) -> BusValue {
+    package static func properties(_ values: [String: BusValue]) -> BusValue {
         .array(
             of: "{sv}",
             values.sorted { $0.key < $1.key }.map { .entry(.string($0.key), .variant($0.value)) })
     }
 
     /// The text of a string, an object path or a signature; `nil` for others.
-    public var text: String? {
+    package var text: String? {
         switch self {
         case .string(let text), .objectPath(let text), .signature(let text): text
         default: nil
@@ -81,15 +81,15 @@ public indirect enum BusValue: Hashable, Sendable {
     }
 
     /// The elements of an array; `nil` for others.
-    public var elements: [BusValue]? {
+    package var elements: [BusValue]? {
         if case .array(_, let elements) = self { elements } else { nil }
     }
 }
 
 /// Names of D-Bus: which texts are object paths and members of names.
-public enum BusName {
+package enum BusName {
     /// Returns whether a text is an object path: `/`, or parts of ASCII letters, digits and `_`.
-    public static func isObjectPath(_ text: String) -> Bool {
+    package static func isObjectPath(_ text: String) -> Bool {
         if text == "/" { return true }
         guard text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 4_096 else { return false }
         return text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -97,7 +97,7 @@ public enum BusName {
     }
 
     /// Returns a part of a bus name or an object path that stands for a text: other characters become `_`.
-    public static func part(_ text: String) -> String {
+    package static func part(_ text: String) -> String {
         let bytes = text.utf8.prefix(64).map { isWord($0) ? $0 : UInt8(ascii: "_") }
         let part = String(decoding: bytes, as: UTF8.self)
         // A part of a bus name must not begin with a digit.

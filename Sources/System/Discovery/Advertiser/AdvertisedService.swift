@@ -1,16 +1,16 @@
 /// A service that one of our speakers announces.
-public struct AdvertisedService: Hashable, Sendable {
+package struct AdvertisedService: Hashable, Sendable {
     /// The service type.
-    public let kind: ServiceKind
+    package let kind: ServiceKind
     /// The prefix of the instance name before the speaker's name: `020000AA0001@` for `_raop._tcp`.
-    public let namePrefix: String
+    package let namePrefix: String
     /// The port to connect to; not 0.
-    public let port: UInt16
+    package let port: UInt16
     /// The TXT record, in order.
-    public var txt: [TXTEntry]
+    package var txt: [TXTEntry]
 
     /// Creates a service to announce.
-    public init(kind: ServiceKind, namePrefix: String = "", port: UInt16, txt: [TXTEntry]) {
+    package init(kind: ServiceKind, namePrefix: String = "", port: UInt16, txt: [TXTEntry]) {
         self.kind = kind
         self.namePrefix = namePrefix
         self.port = port
@@ -19,7 +19,7 @@ public struct AdvertisedService: Hashable, Sendable {
 }
 
 /// A change in the state of an announcement.
-public enum AdvertiserEvent: Hashable, Sendable {
+package enum AdvertiserEvent: Hashable, Sendable {
     /// All services are announced under this name; repeats after the system's daemon was away.
     case registered(name: String)
     /// Another device has the name; the advertiser now tries this name.

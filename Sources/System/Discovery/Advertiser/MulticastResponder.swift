@@ -1,6 +1,6 @@
 /// The mDNS responder for all speakers of this process: the system's daemon if there is one, else our own
 /// stack. All speakers share one responder.
-public final class MulticastResponder: Sendable {
+package final class MulticastResponder: Sendable {
     let core: ResponderCore
     let interface: NetworkInterface?
 
@@ -12,7 +12,7 @@ public final class MulticastResponder: Sendable {
     ///     daemon would answer for another namespace.
     /// - Throws: ``DiscoveryError/unavailable(operation:code:reason:)`` if there is no daemon and UDP 5353
     ///   cannot be opened.
-    public init(interface: NetworkInterface? = nil, usesDaemon: Bool = true) throws(DiscoveryError) {
+    package init(interface: NetworkInterface? = nil, usesDaemon: Bool = true) throws(DiscoveryError) {
         self.interface = interface
         core = try ResponderCore(interface: interface, usesDaemon: usesDaemon)
         try core.open()
@@ -21,5 +21,5 @@ public final class MulticastResponder: Sendable {
     deinit { core.close() }
 
     /// Withdraws all services and stops. Blocks for 250 ms if our own stack sends the goodbyes. Idempotent.
-    public func close() { core.close() }
+    package func close() { core.close() }
 }

@@ -4,10 +4,10 @@ import TuttiSystemIO
 ///
 /// If another device has the name, the advertiser takes the next one, `Kitchen #2`, and reports the new name
 /// in ``events``. Services lost with the system's daemon are announced again when the daemon is back.
-public final class ServiceAdvertiser: Sendable {
+package final class ServiceAdvertiser: Sendable {
     /// The changes in the announcement's state, for one reader; keeps the newest 16 unread changes. Ends with
     /// ``close()``.
-    public let events: AsyncStream<AdvertiserEvent>
+    package let events: AsyncStream<AdvertiserEvent>
     private let responder: MulticastResponder
     private let registration: Registration
 
@@ -22,7 +22,7 @@ public final class ServiceAdvertiser: Sendable {
     ///     `-`, at most 63. Used if the daemon's own host name does not suffice.
     ///   - addresses: The addresses by which the speaker is reachable; all addresses of this host if empty.
     ///   - responder: The responder that answers for the services.
-    public init(
+    package init(
         name: String, services: [AdvertisedService], hostLabel: String, addresses: [IPAddress] = [],
         responder: MulticastResponder
     ) {
@@ -40,9 +40,9 @@ public final class ServiceAdvertiser: Sendable {
     deinit { close() }
 
     /// Replaces the TXT records of the services.
-    public func update(txt: [ServiceKind: [TXTEntry]]) { responder.core.update(registration, txt) }
+    package func update(txt: [ServiceKind: [TXTEntry]]) { responder.core.update(registration, txt) }
 
     /// Withdraws the services. The goodbyes leave within 250 ms; ``MulticastResponder/close()`` waits for
     /// them. Idempotent.
-    public func close() { responder.core.remove(registration) }
+    package func close() { responder.core.remove(registration) }
 }

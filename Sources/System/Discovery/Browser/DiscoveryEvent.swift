@@ -1,5 +1,5 @@
 /// A change among the services on the network.
-public enum DiscoveryEvent: Hashable, Sendable {
+package enum DiscoveryEvent: Hashable, Sendable {
     /// A new service appeared.
     case appeared(DiscoveredService)
     /// A known service changed its address, port, host or TXT record.
@@ -8,7 +8,7 @@ public enum DiscoveryEvent: Hashable, Sendable {
     case vanished(DiscoveredService)
 
     /// The service that changed, in its latest state.
-    public var service: DiscoveredService {
+    package var service: DiscoveredService {
         switch self {
         case .appeared(let service), .updated(let service), .vanished(let service): service
         }

@@ -1,14 +1,14 @@
 import TuttiSystemIO
 
 /// A network interface of this machine, to which a search can be restricted.
-public struct NetworkInterface: Hashable, Sendable {
+package struct NetworkInterface: Hashable, Sendable {
     /// The kernel's index of the interface.
-    public let index: Int32
+    package let index: Int32
     /// The interface's name, e.g. `eth0`.
-    public let name: String
+    package let name: String
 
     /// Creates an interface from its index and name, without checks.
-    public init(index: Int32, name: String) {
+    package init(index: Int32, name: String) {
         self.index = index
         self.name = name
     }
@@ -19,7 +19,7 @@ public struct NetworkInterface: Hashable, Sendable {
     ///   (`fe80::1%eth0`) must be on that interface; without a scope, the first interface with the address is
     ///   returned.
     /// - Throws: ``DiscoveryError/noInterface(address:)`` if no interface has the address.
-    public static func having(address: String) throws(DiscoveryError) -> NetworkInterface {
+    package static func having(address: String) throws(DiscoveryError) -> NetworkInterface {
         guard let wanted = IPAddress(address) else { throw .noInterface(address: address) }
         let found = NetworkInterfaces.addresses().first {
             $0.address.bytes == wanted.bytes && (wanted.scopeID == 0 || wanted.scopeID == $0.index)

@@ -5,20 +5,20 @@ import Synchronization
 ///
 /// Asks the system's mDNS daemon if there is one, else the network itself. Browses for both
 /// ``ServiceKind/receivers`` by default; ``SpeakerDirectory`` joins the two records of one speaker.
-public struct ServiceBrowser: Sendable {
+package struct ServiceBrowser: Sendable {
     private let interface: NetworkInterface?
     private let kinds: [ServiceKind]
     private var preferred: [String] = []
 
     /// - Parameter interface: the only interface to search; all interfaces if `nil`.
-    public init(interface: NetworkInterface? = nil, kinds: [ServiceKind] = ServiceKind.receivers) {
+    package init(interface: NetworkInterface? = nil, kinds: [ServiceKind] = ServiceKind.receivers) {
         self.interface = interface
         self.kinds = kinds
     }
 
     /// Returns the same search with capacity reserved for speakers of these names, however many others are
     /// announced.
-    public func preferring(_ names: [String]) -> ServiceBrowser {
+    package func preferring(_ names: [String]) -> ServiceBrowser {
         var browser = self
         browser.preferred = names
         return browser
@@ -33,7 +33,7 @@ public struct ServiceBrowser: Sendable {
     ///   piece, a few milliseconds apart: 200 ms give whole services, zero gives the earliest events.
     /// - Throws: ``DiscoveryError/unavailable(operation:code:reason:)`` if neither a daemon nor the network
     ///   can be asked.
-    public func events(
+    package func events(
         settling: Duration = .zero
     ) async throws(DiscoveryError) -> AsyncStream<DiscoveryEvent> {
         let feed = EventFeed(settling: settling)

@@ -1,21 +1,21 @@
 import TuttiSystemIO
 
 /// A resolved service, with at least one address to connect to.
-public struct DiscoveredService: Hashable, Sendable, Identifiable {
+package struct DiscoveredService: Hashable, Sendable, Identifiable {
     /// The identity of the service.
-    public let id: ServiceID
+    package let id: ServiceID
     /// The host name in the SRV record, e.g. `kitchen.local`.
-    public let host: String
+    package let host: String
     /// The addresses, never empty: IPv4 first, then IPv6, link-local last.
-    public let addresses: [IPAddress]
+    package let addresses: [IPAddress]
     /// The port, never 0.
-    public let port: UInt16
+    package let port: UInt16
     /// The TXT record, in its own order.
-    public let txt: [TXTEntry]
+    package let txt: [TXTEntry]
 
     /// - Returns: `nil` without an address or with port 0. *Observed*: a record with port 0 comes shortly
     ///   before the real record; such a service counts as unresolved.
-    public init?(
+    package init?(
         id: ServiceID, host: String, addresses: [IPAddress], port: UInt16, txt: [TXTEntry]
     ) {
         guard port != 0, !addresses.isEmpty else { return nil }
@@ -27,7 +27,7 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
     }
 
     /// The instance name.
-    public var name: String { id.name }
+    package var name: String { id.name }
     /// The service type.
-    public var kind: ServiceKind { id.kind }
+    package var kind: ServiceKind { id.kind }
 }

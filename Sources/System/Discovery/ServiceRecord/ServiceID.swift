@@ -1,14 +1,14 @@
 /// The identity of an advertised service, stable across events.
-public struct ServiceID: Hashable, Sendable {
+package struct ServiceID: Hashable, Sendable {
     /// The service type.
-    public let kind: ServiceKind
+    package let kind: ServiceKind
     /// The instance name, as advertised.
-    public let name: String
+    package let name: String
     /// The domain, `local` for multicast DNS.
-    public let domain: String
+    package let domain: String
 
     /// Creates an identity from its parts.
-    public init(kind: ServiceKind, name: String, domain: String = "local") {
+    package init(kind: ServiceKind, name: String, domain: String = "local") {
         self.kind = kind
         self.name = name
         self.domain = domain

@@ -1,5 +1,5 @@
 /// The DNS-SD service types that AirPlay uses.
-public enum ServiceKind: String, Hashable, Sendable {
+package enum ServiceKind: String, Hashable, Sendable {
     /// AirPlay 2 (and video) receivers; the instance name is the plain device name.
     case airplay = "_airplay._tcp"
     /// AirPlay 1 receivers; the instance name is `<12 hex digits of the device id>@<name>`.
@@ -8,5 +8,5 @@ public enum ServiceKind: String, Hashable, Sendable {
     case dacp = "_dacp._tcp"
 
     /// The service types by which receivers announce themselves.
-    public static let receivers = [ServiceKind.airplay, .raop]
+    package static let receivers = [ServiceKind.airplay, .raop]
 }

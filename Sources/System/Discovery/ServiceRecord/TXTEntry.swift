@@ -1,12 +1,12 @@
 /// A `key=value` string of a TXT record.
-public struct TXTEntry: Hashable, Sendable {
+package struct TXTEntry: Hashable, Sendable {
     /// The key as advertised; compare without regard to case (RFC 6763, 6.4).
-    public let key: String
+    package let key: String
     /// The value; empty for `key=` and for a bare `key`.
-    public let value: String
+    package let value: String
 
     /// Creates an entry from its key and value.
-    public init(key: String, value: String) {
+    package init(key: String, value: String) {
         self.key = key
         self.value = value
     }
@@ -31,7 +31,7 @@ public struct TXTEntry: Hashable, Sendable {
 
 extension [TXTEntry] {
     /// Returns the value of the first entry with this key, in any case.
-    public func value(of key: String) -> String? {
+    package func value(of key: String) -> String? {
         let wanted = key.lowercased()
         return first { $0.key.lowercased() == wanted }?.value
     }

@@ -1,20 +1,20 @@
 import TuttiSystemIO
 
 /// A speaker as its announcements describe it.
-public struct DiscoveredSpeaker: Hashable, Sendable, Identifiable {
+package struct DiscoveredSpeaker: Hashable, Sendable, Identifiable {
     /// The identity of the speaker.
-    public let id: SpeakerID
+    package let id: SpeakerID
     /// The name that users gave the speaker.
-    public let name: String
+    package let name: String
     /// The model in the manufacturer's own code, e.g. `AudioAccessory5,1`; empty if not announced.
-    public let model: String
+    package let model: String
     /// The speaker's `_airplay._tcp` service.
-    public let airplay: DiscoveredService?
+    package let airplay: DiscoveredService?
     /// The speaker's `_raop._tcp` service.
-    public let raop: DiscoveredService?
+    package let raop: DiscoveredService?
     /// The two speakers of a stereo pair, which are played to one by one; empty for any other speaker. The pair's
     /// services, addresses and model are those of the first half.
-    public let halves: [DiscoveredSpeaker]
+    package let halves: [DiscoveredSpeaker]
 
     /// - Returns: `nil` without services.
     init?(id: SpeakerID, services: [DiscoveredService]) {
@@ -40,20 +40,20 @@ public struct DiscoveredSpeaker: Hashable, Sendable, Identifiable {
     var pair: StereoPair? { halves.isEmpty ? airplay.flatMap { StereoPair($0) } : nil }
 
     /// The speakers to play to: the two halves of a pair, else the speaker itself.
-    public var players: [DiscoveredSpeaker] { halves.isEmpty ? [self] : halves }
+    package var players: [DiscoveredSpeaker] { halves.isEmpty ? [self] : halves }
 
     /// The service to connect to: `_airplay` if there is one.
     private var main: DiscoveredService? { airplay ?? raop }
 
     /// The addresses to connect to, best first; never empty.
-    public var addresses: [IPAddress] { main?.addresses ?? [] }
+    package var addresses: [IPAddress] { main?.addresses ?? [] }
 
     /// The port of ``addresses``, never 0.
-    public var port: UInt16 { main?.port ?? 0 }
+    package var port: UInt16 { main?.port ?? 0 }
 
     /// The ``addresses`` with the ``port``, best first.
-    public var endpoints: [SocketAddress] { addresses.map { SocketAddress($0, port: port) } }
+    package var endpoints: [SocketAddress] { addresses.map { SocketAddress($0, port: port) } }
 
     /// The host name in the SRV record.
-    public var host: String { main?.host ?? "" }
+    package var host: String { main?.host ?? "" }
 }

@@ -9,7 +9,7 @@ extension ServiceBrowser {
     /// - Returns: the speakers in the order of the names. One speaker may match two names.
     /// - Throws: ``SpeakerLookupError`` if a name matches no speaker or several, ``DiscoveryError`` if the
     ///   network cannot be searched, `CancellationError`.
-    public func speakers(
+    package func speakers(
         named names: [String], within limit: Duration = .seconds(4)
     ) async throws -> [DiscoveredSpeaker] {
         let events = try await preferring(names).events()
@@ -32,7 +32,7 @@ extension ServiceBrowser {
     ///   - limit: the time after which the search fails.
     /// - Returns: `nil` if no speaker with this address and port answers in time, or if the network cannot be
     ///   searched.
-    public func speaker(at address: SocketAddress, within limit: Duration) async -> DiscoveredSpeaker? {
+    package func speaker(at address: SocketAddress, within limit: Duration) async -> DiscoveredSpeaker? {
         // Coalesce into whole services, because a speaker's two records arrive one after the other.
         guard let events = try? await events(settling: .milliseconds(200)) else { return nil }
         return await withTaskGroup(of: DiscoveredSpeaker?.self) { group in

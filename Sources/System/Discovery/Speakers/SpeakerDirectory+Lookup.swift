@@ -7,7 +7,7 @@ extension SpeakerDirectory {
     /// known; the device id; the name of a half of a pair; the beginning of a name in any case. The first rule that matches any speaker decides, and must match only one.
     ///
     /// - Throws: ``SpeakerLookupError`` if no speaker or more than one matches.
-    public func speaker(named name: String) throws(SpeakerLookupError) -> DiscoveredSpeaker {
+    package func speaker(named name: String) throws(SpeakerLookupError) -> DiscoveredSpeaker {
         let all = speakers
         let folded = name.lowercased()
         let device = SpeakerID.digits(name).map(SpeakerID.device)
@@ -29,7 +29,7 @@ extension SpeakerDirectory {
 
     /// Returns the speaker with a service at this address; a service's own port applies to each of its
     /// addresses.
-    public func speaker(at address: SocketAddress) -> DiscoveredSpeaker? {
+    package func speaker(at address: SocketAddress) -> DiscoveredSpeaker? {
         speakers.flatMap(\.players).first { speaker in
             [speaker.airplay, speaker.raop].contains { service in
                 guard let service, service.port == address.port else { return false }

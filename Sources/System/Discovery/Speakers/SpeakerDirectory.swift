@@ -2,7 +2,7 @@
 /// speaker, and the two halves of a stereo pair into one entry.
 ///
 /// A pure value: events of services in, events of speakers out.
-public struct SpeakerDirectory: Sendable {
+package struct SpeakerDirectory: Sendable {
     /// The services by speaker; of several services of one kind the last one is the newest and wins.
     private var services: [SpeakerID: [DiscoveredService]] = [:]
     /// The speaker that each service last belonged to; an update may move a service.
@@ -10,17 +10,17 @@ public struct SpeakerDirectory: Sendable {
     private var pairs = StereoPairs()
 
     /// Creates an empty directory.
-    public init() {}
+    package init() {}
 
     /// All speakers, sorted by name.
-    public var speakers: [DiscoveredSpeaker] {
+    package var speakers: [DiscoveredSpeaker] {
         entries(of: services.keys).values.sorted {
             ($0.name.lowercased(), $0.id.description) < ($1.name.lowercased(), $1.id.description)
         }
     }
 
     /// Returns the speaker or the pair with this identity; `nil` if it is unknown.
-    public func speaker(_ id: SpeakerID) -> DiscoveredSpeaker? {
+    package func speaker(_ id: SpeakerID) -> DiscoveredSpeaker? {
         if case .pair(let pair) = id { return self.pair(pair) }
         return services[id].flatMap { DiscoveredSpeaker(id: id, services: $0) }
     }
@@ -47,7 +47,7 @@ public struct SpeakerDirectory: Sendable {
     ///
     /// - Returns: the changes among the speakers: none, one, or several if a service moved from one speaker to
     ///   another, or a pair came together or broke.
-    public mutating func apply(_ event: DiscoveryEvent) -> [SpeakerDirectoryEvent] {
+    package mutating func apply(_ event: DiscoveryEvent) -> [SpeakerDirectoryEvent] {
         switch event {
         case .appeared(let service), .updated(let service): insert(service)
         case .vanished(let service): remove(service.id)
@@ -101,7 +101,7 @@ public struct SpeakerDirectory: Sendable {
 }
 
 /// A change among the speakers on the network.
-public enum SpeakerDirectoryEvent: Hashable, Sendable {
+package enum SpeakerDirectoryEvent: Hashable, Sendable {
     /// A new speaker appeared.
     case appeared(DiscoveredSpeaker)
     /// A known speaker changed.
@@ -110,7 +110,7 @@ public enum SpeakerDirectoryEvent: Hashable, Sendable {
     case vanished(DiscoveredSpeaker)
 
     /// The speaker that changed, in its latest state.
-    public var speaker: DiscoveredSpeaker {
+    package var speaker: DiscoveredSpeaker {
         switch self {
         case .appeared(let speaker), .updated(let speaker), .vanished(let speaker): speaker
         }

@@ -1,5 +1,5 @@
 /// The identity of a speaker, stable across announcements.
-public enum SpeakerID: Hashable, Sendable {
+package enum SpeakerID: Hashable, Sendable {
     /// The device id (usually a MAC address): 12 upper-case hexadecimal digits.
     case device(String)
     /// The name of a speaker that announces no device id.
@@ -8,7 +8,7 @@ public enum SpeakerID: Hashable, Sendable {
     case pair(String)
 
     /// Creates the identity of the speaker that a service belongs to.
-    public init(of service: DiscoveredService) {
+    package init(of service: DiscoveredService) {
         let device: String? =
             switch service.kind {
             case .airplay: service.txt.value(of: "deviceid")
@@ -44,7 +44,7 @@ public enum SpeakerID: Hashable, Sendable {
 
 extension SpeakerID: CustomStringConvertible {
     /// `02:00:00:AA:00:01`, the name, or `pair:` and the pair's id.
-    public var description: String {
+    package var description: String {
         switch self {
         case .name(let name): name
         case .pair(let id): "pair:\(id)"

@@ -12,10 +12,10 @@ public enum SpeakerLookupError: Error, Equatable, Sendable {
         /// The speaker's name.
         public let name: String
         /// The speaker's identity.
-        public let id: SpeakerID
+        package let id: SpeakerID
 
         /// Creates a candidate from its name and identity.
-        public init(name: String, id: SpeakerID) {
+        package init(name: String, id: SpeakerID) {
             self.name = name
             self.id = id
         }

@@ -5,9 +5,9 @@ import TuttiSystemIO
 /// A pure value; times count from the start of the search. An exact name is accepted as soon as its speaker
 /// is completely known. Any other match waits until ``decisionTime``, because a better or a second match may
 /// still appear.
-public struct SpeakerSearch: Sendable {
+package struct SpeakerSearch: Sendable {
     /// The state of a search at one time.
-    public enum Answer: Equatable, Sendable {
+    package enum Answer: Equatable, Sendable {
         /// Ask again after the next event, or at this time.
         case wait(until: Duration)
         /// The speakers, in the order of the names.
@@ -23,22 +23,22 @@ public struct SpeakerSearch: Sendable {
 
     /// The time that a name without an exact match waits for a better match. Most speakers answer within 150
     /// ms; a lost question is repeated after one second (RFC 6762, 5.2).
-    public static let decisionTime = Duration.milliseconds(1300)
+    package static let decisionTime = Duration.milliseconds(1300)
     /// The time that a speaker with one record, or without an IPv4 address, may wait for the rest.
-    public static let completionTime = Duration.milliseconds(400)
+    package static let completionTime = Duration.milliseconds(400)
     /// The time that a speaker whose AirPlay 1 record names AirPlay 2 may wait for the record of that, without which it is played to by
     /// AirPlay 1. A record that was sent a moment ago, to another program, is not sent again within a second (RFC 6762, 6), and
     /// neither are its addresses.
-    public static let airPlay2Time = Duration.milliseconds(2500)
+    package static let airPlay2Time = Duration.milliseconds(2500)
 
     /// - Parameter limit: the deadline, at which the search accepts what is known, or fails.
-    public init(names: [String], limit: Duration) {
+    package init(names: [String], limit: Duration) {
         self.names = names
         self.limit = limit
     }
 
     /// Applies an event that arrived at `time`, counted from the start of the search.
-    public mutating func apply(_ event: DiscoveryEvent, at time: Duration) {
+    package mutating func apply(_ event: DiscoveryEvent, at time: Duration) {
         for change in directory.apply(event) {
             switch change {
             case .appeared(let speaker): firstSeen[speaker.id] = time
@@ -49,7 +49,7 @@ public struct SpeakerSearch: Sendable {
     }
 
     /// Returns the state of the search at `time`, which must not run backwards.
-    public func answer(at time: Duration) -> Answer {
+    package func answer(at time: Duration) -> Answer {
         var found: [DiscoveredSpeaker] = []
         var wait: Duration?
         for name in names {

@@ -1,32 +1,32 @@
 import AirPlayMessages
 
 /// The traits of a speaker that matter to a user before anything connects.
-public struct SpeakerTraits: Hashable, Sendable {
+package struct SpeakerTraits: Hashable, Sendable {
     /// Whether the speaker can play as an AirPlay 1 speaker.
-    public let speaksAirPlay1: Bool
+    package let speaksAirPlay1: Bool
     /// Whether the speaker supports AirPlay 2.
-    public let speaksAirPlay2: Bool
+    package let speaksAirPlay2: Bool
     /// Whether the speaker buffers minutes of music (stream type 103).
-    public let isBuffered: Bool
+    package let isBuffered: Bool
     /// Whether the speaker supports AirPlay 2 with a PTP clock.
-    public let usesPTP: Bool
+    package let usesPTP: Bool
     /// Whether the speaker shows a PIN that the user has to type once.
-    public let needsPIN: Bool
+    package let needsPIN: Bool
     /// Whether the speaker plays only for members of its home, and refuses pairing from outside.
-    public let needsHome: Bool
+    package let needsHome: Bool
     /// Whether the speaker requires a password.
-    public let needsPassword: Bool
+    package let needsPassword: Bool
 }
 
 extension DiscoveredSpeaker {
     /// The description in both TXT records, for all decisions of a sender. `/info` takes precedence.
-    public var receiver: ReceiverDescription {
+    package var receiver: ReceiverDescription {
         ReceiverDescription(
             airPlay: airplay.map { AirPlayTXTRecord($0.pairs) }, raop: raop.map { RAOPTXTRecord($0.pairs) })
     }
 
     /// The traits that the announcements show.
-    public var traits: SpeakerTraits {
+    package var traits: SpeakerTraits {
         let receiver = receiver
         return SpeakerTraits(
             speaksAirPlay1: raop != nil, speaksAirPlay2: receiver.supportsAirPlay2,

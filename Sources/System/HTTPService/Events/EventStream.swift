@@ -6,7 +6,7 @@ import Synchronization
 /// reached the connection are kept for it. A client that does not read is disconnected once its backlog
 /// exceeds ``HTTPLimits/eventBacklog``; it comes back and resumes. What waits shares the bytes of the event with
 /// all other streams; only the next ``HTTPLimits/eventWrite`` bytes are copied for the client.
-public final class EventStream: Sendable {
+package final class EventStream: Sendable {
     private struct State {
         var waiting: [[UInt8]] = []
         var waitingBytes = 0
@@ -36,13 +36,13 @@ public final class EventStream: Sendable {
     /// - Parameters:
     ///   - backlog: the most bytes that wait for the client.
     ///   - onClose: called once, on any thread, when the client is gone or the stream has ended. Must not wait.
-    public init(backlog: Int = HTTPLimits.eventBacklog, onClose: @escaping @Sendable () -> Void = {}) {
+    package init(backlog: Int = HTTPLimits.eventBacklog, onClose: @escaping @Sendable () -> Void = {}) {
         self.backlog = backlog
         state = Mutex(State(onClose: onClose))
     }
 
     /// Sends an event. Dropped if the client is gone.
-    public func send(_ event: ServerSentEvent) {
+    package func send(_ event: ServerSentEvent) {
         announce { state in
             guard !state.isEnded, !state.isClosed, state.waitingBytes <= backlog else { return false }
             state.waiting.append(event.bytes)
@@ -55,7 +55,7 @@ public final class EventStream: Sendable {
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Ends the stream after the events sent so far. Idempotent.
-    public func end() {
+    package func end() {
         announce { state in
             defer { state.isEnded = true }
             return !state.isEnded

@@ -1,7 +1,7 @@
 /// An event of a `text/event-stream` (HTML standard, "Server-sent events").
-public struct ServerSentEvent: Hashable, Sendable {
+package struct ServerSentEvent: Hashable, Sendable {
     /// The bytes on the wire, with the empty line at the end.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Makes an event.
     ///
@@ -9,7 +9,7 @@ public struct ServerSentEvent: Hashable, Sendable {
     ///   - name: the type; one line.
     ///   - id: what a client sends as `Last-Event-ID` when it comes back; one line.
     ///   - data: any text; line breaks become lines of data.
-    public init(name: String, id: String? = nil, data: [UInt8]) {
+    package init(name: String, id: String? = nil, data: [UInt8]) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(data.count + 64)
         if let id { bytes += "id: ".utf8 + Self.line(id) + "\n".utf8 }

@@ -1,29 +1,29 @@
 /// The header fields of a message, in their order. Names compare without regard to case.
-public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// A header field.
-    public struct Field: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
         /// The name, as written.
-        public var name: String
+        package var name: String
         /// The value, without the white space around it.
-        public var value: String
+        package var value: String
 
         /// Makes a field.
-        public init(name: String, value: String) { (self.name, self.value) = (name, value) }
+        package init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// All fields.
-    public private(set) var fields: [Field] = []
+    package private(set) var fields: [Field] = []
 
     /// Makes an empty list.
-    public init() {}
+    package init() {}
 
     /// Makes a list of fields, in this order.
-    public init(dictionaryLiteral elements: (String, String)...) {
+    package init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
     /// The first field of this name; setting replaces all of them, `nil` removes them.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         get { fields.first { $0.name.isSameHeaderName(as: name) }?.value }
         set {
             fields.removeAll { $0.name.isSameHeaderName(as: name) }
@@ -32,12 +32,12 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// Returns the values of all fields of this name.
-    public func all(_ name: String) -> [String] {
+    package func all(_ name: String) -> [String] {
         fields.filter { $0.name.isSameHeaderName(as: name) }.map(\.value)
     }
 
     /// Adds a field after the others.
-    public mutating func append(_ name: String, _ value: String) {
+    package mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
 }

@@ -1,5 +1,5 @@
 /// The methods that handlers see; the server itself refuses all others.
-public enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
+package enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
     /// Reads a resource.
     case get = "GET"
     /// Reads a resource's headers.
@@ -16,5 +16,5 @@ public enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
     case options = "OPTIONS"
 
     /// Whether the method only reads.
-    public var isSafe: Bool { self == .get || self == .head || self == .options }
+    package var isSafe: Bool { self == .get || self == .head || self == .options }
 }

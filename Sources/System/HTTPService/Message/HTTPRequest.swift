@@ -1,20 +1,20 @@
 import TuttiSystemIO
 
 /// A whole request of a client.
-public struct HTTPRequest: Sendable {
+package struct HTTPRequest: Sendable {
     /// The method.
-    public var method: HTTPMethod
+    package var method: HTTPMethod
     /// The path and the query.
-    public var target: RequestTarget
+    package var target: RequestTarget
     /// The header fields.
-    public var headers: HTTPHeaders
+    package var headers: HTTPHeaders
     /// The body; empty if there is none.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The client's address.
-    public var peer: SocketAddress
+    package var peer: SocketAddress
 
     /// Makes a request.
-    public init(
+    package init(
         method: HTTPMethod, target: RequestTarget, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [],
         peer: SocketAddress
     ) {
@@ -23,8 +23,8 @@ public struct HTTPRequest: Sendable {
     }
 
     /// Whether the client runs on this machine.
-    public var isLocal: Bool { peer.address.block.isLoopback }
+    package var isLocal: Bool { peer.address.block.isLoopback }
 
     /// The segments of the path.
-    public var path: [String] { target.segments }
+    package var path: [String] { target.segments }
 }

@@ -1,21 +1,21 @@
 import Foundation
 
 /// An error for a program and for a person, as `application/problem+json` (RFC 9457).
-public struct Problem: Error, Hashable, Sendable {
+package struct Problem: Error, Hashable, Sendable {
     /// The status code.
-    public var status: Int
+    package var status: Int
     /// A word for programs, such as `notFound`.
-    public var code: String
+    package var code: String
     /// A sentence that says what is wrong and what to do.
-    public var detail: String
+    package var detail: String
 
     /// Makes a problem.
-    public init(status: Int, code: String, detail: String) {
+    package init(status: Int, code: String, detail: String) {
         (self.status, self.code, self.detail) = (status, code, detail)
     }
 
     /// The answer that tells the client.
-    public var response: HTTPResponse {
+    package var response: HTTPResponse {
         var response = HTTPResponse(
             status: status, type: "application/problem+json; charset=utf-8", body: json)
         response.headers["Cache-Control"] = "no-store"
@@ -39,7 +39,7 @@ public struct Problem: Error, Hashable, Sendable {
     }
 
     /// Returns the usual phrase of a status code.
-    public static func title(of status: Int) -> String {
+    package static func title(of status: Int) -> String {
         titles[status] ?? (status < 500 ? "Refused" : "Failed")
     }
 

@@ -1,20 +1,20 @@
 /// The path and the query of a request, decoded.
 ///
 /// Takes the form that clients send to a server that is no proxy: a path, and a query after `?`.
-public struct RequestTarget: Hashable, Sendable {
+package struct RequestTarget: Hashable, Sendable {
     /// A name and a value of the query.
-    public struct QueryItem: Hashable, Sendable {
+    package struct QueryItem: Hashable, Sendable {
         /// The name.
-        public var name: String
+        package var name: String
         /// The value; empty without `=`.
-        public var value: String
+        package var value: String
 
         /// Makes an item.
-        public init(name: String, value: String) { (self.name, self.value) = (name, value) }
+        package init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// The reason for refusing a target.
-    public enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable {
         /// The target does not begin with `/`.
         case noPath
         /// A `%` is not followed by two hexadecimal digits, or the bytes are not UTF-8.
@@ -26,15 +26,15 @@ public struct RequestTarget: Hashable, Sendable {
     }
 
     /// The most segments, and the most query items: no address of a service has a tenth of it.
-    public static let partLimit = 64
+    package static let partLimit = 64
 
     /// The segments of the path, decoded, without the empty one after a slash at the end.
-    public let segments: [String]
+    package let segments: [String]
     /// The items of the query, in their order.
-    public let query: [QueryItem]
+    package let query: [QueryItem]
 
     /// Parses a target as it is in the request line.
-    public init(_ text: some StringProtocol) throws(Failure) {
+    package init(_ text: some StringProtocol) throws(Failure) {
         let whole = text.utf8.prefix { $0 != UInt8(ascii: "#") }
         guard whole.first == UInt8(ascii: "/") else { throw .noPath }
         let parts = whole.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -43,7 +43,7 @@ public struct RequestTarget: Hashable, Sendable {
     }
 
     /// The value of the first query item of this name.
-    public func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+    package func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
     private static func segments(of path: [UInt8]) throws(Failure) -> [String] {
         var raw = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

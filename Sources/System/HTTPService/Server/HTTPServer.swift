@@ -6,9 +6,9 @@ import TuttiSystemIO
 ///
 /// One thread, `http`, has the sockets. Handlers run as tasks, one at a time per connection; what a client
 /// can make large or slow has a limit in ``HTTPLimits``.
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
     /// Answers a request. May wait; the client may be gone when it returns.
-    public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
+    package typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
     private let limits: HTTPLimits
     private let handler: Handler
@@ -17,14 +17,14 @@ public final class HTTPServer: Sendable {
     private let end = Completion()
 
     /// Makes a server that does nothing yet.
-    public init(limits: HTTPLimits = HTTPLimits(), handler: @escaping Handler) {
+    package init(limits: HTTPLimits = HTTPLimits(), handler: @escaping Handler) {
         (self.limits, self.handler) = (limits, handler)
     }
 
     deinit { inbox.submit(.stop) }
 
     /// The counts of the server so far, and its connections now.
-    public var statistics: HTTPStatistics { counts.value }
+    package var statistics: HTTPStatistics { counts.value }
 
     /// Listens at all of the addresses; port 0 lets the kernel choose. A server starts once.
     ///
@@ -35,7 +35,7 @@ public final class HTTPServer: Sendable {
     /// - Returns: the addresses with their actual ports.
     /// - Throws: ``HTTPServerError`` with a sentence for the user, such as for a port in use; then it listens
     ///   nowhere.
-    public func start(
+    package func start(
         on addresses: [SocketAddress], path: String? = nil
     ) async throws(HTTPServerError) -> [SocketAddress] {
         let begun = end.begin()
@@ -71,7 +71,7 @@ public final class HTTPServer: Sendable {
 
     /// Stops: no new requests, streams of events end, requests in flight have ``HTTPLimits/stopPatience``.
     /// Idempotent; returns when the thread has ended.
-    public func stop() async {
+    package func stop() async {
         inbox.submit(.stop)
         await end.wait()
     }
@@ -116,17 +116,17 @@ public final class HTTPServer: Sendable {
 }
 
 /// The numbers of a server.
-public struct HTTPStatistics: Hashable, Sendable {
+package struct HTTPStatistics: Hashable, Sendable {
     /// Connections now.
-    public var connections = 0
+    package var connections = 0
     /// Streams of events now.
-    public var eventStreams = 0
+    package var eventStreams = 0
     /// Requests handed to the handler.
-    public var requests = 0
+    package var requests = 0
     /// Connections closed at once because of a limit.
-    public var refusedConnections = 0
+    package var refusedConnections = 0
     /// Clients disconnected because they did not read their events.
-    public var droppedListeners = 0
+    package var droppedListeners = 0
 }
 
 /// The numbers while they change.

@@ -1,20 +1,20 @@
 import TuttiSystemIO
 
 /// The reason why a server did not start.
-public struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The address that cannot be used; `nil` if the machine lacks something else.
-    public let address: SocketAddress?
+    package let address: SocketAddress?
     /// The path that cannot be used; `nil` for an address.
-    public let path: String?
+    package let path: String?
     /// The system's reason.
-    public let cause: SystemError
+    package let cause: SystemError
 
     init(_ cause: SystemError, at address: SocketAddress? = nil, atPath path: String? = nil) {
         (self.cause, self.address, self.path) = (cause, address, path)
     }
 
     /// A sentence for the user.
-    public var description: String {
+    package var description: String {
         if let path { return "Cannot listen at \(path): \(cause.text) (\(cause.operation))." }
         guard let address else { return "The web service cannot start: \(cause.text) (\(cause.operation))." }
         if cause.isAddressInUse {

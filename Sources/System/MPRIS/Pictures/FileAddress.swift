@@ -1,9 +1,9 @@
 import TuttiSystemIO
 
 /// Addresses of files, as desktops have them.
-public enum FileAddress {
+package enum FileAddress {
     /// Returns `file://…` of an absolute path.
-    public static func address(ofPath path: String) -> String {
+    package static func address(ofPath path: String) -> String {
         "file://"
             + PercentCoding.encode(path) {
                 PercentCoding.isUnreserved($0) || "/!$&'()*+,;=:@".utf8.contains($0)
@@ -11,7 +11,7 @@ public enum FileAddress {
     }
 
     /// Returns the path of a file of this machine; `nil` for another address.
-    public static func path(of address: String) -> String? {
+    package static func path(of address: String) -> String? {
         // Bytes and not characters: a slash and a combining mark after it are one character.
         let bytes = address.utf8
         guard lowercased(bytes.prefix(5)) == "file:" else { return nil }
@@ -29,7 +29,7 @@ public enum FileAddress {
     }
 
     /// Returns an address of the web without a user's name and password.
-    public static func withoutUser(_ address: String) -> String {
+    package static func withoutUser(_ address: String) -> String {
         let bytes = Array(address.utf8)
         guard let colon = bytes.indices.first(where: { bytes[$0...].starts(with: "://".utf8) }) else {
             return address

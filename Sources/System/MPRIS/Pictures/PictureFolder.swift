@@ -6,11 +6,11 @@ import Synchronization
 /// Keeps the last ``fileLimit`` pictures, and removes all of them at the end. Many objects and programs share
 /// the folder: each has a ``PictureShelf`` of its own in it, and removes those of programs that ended without
 /// doing so.
-public final class PictureFolder: Sendable {
+package final class PictureFolder: Sendable {
     /// The most files of this object.
-    public static let fileLimit = 8
+    package static let fileLimit = 8
     /// The most bytes of a picture.
-    public static let byteLimit = 16_777_216
+    package static let byteLimit = 16_777_216
 
     private struct State {
         /// Made with the first picture.
@@ -25,7 +25,7 @@ public final class PictureFolder: Sendable {
     /// Uses a folder, which is made if it is missing.
     ///
     /// - Returns: `nil` if the folder cannot be used, or belongs to another user.
-    public init?(path: String) {
+    package init?(path: String) {
         self.path = path
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { return nil }
         var about = stat()
@@ -39,7 +39,7 @@ public final class PictureFolder: Sendable {
 
     /// Returns the folder below `$XDG_RUNTIME_DIR`, which the system empties when the user logs out; `nil`
     /// without one.
-    public static func standard() -> PictureFolder? {
+    package static func standard() -> PictureFolder? {
         guard let parent = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), parent.hasPrefix("/")
         else {
             return nil
@@ -52,7 +52,7 @@ public final class PictureFolder: Sendable {
     /// - Parameter bytes: JPEG or PNG.
     /// - Returns: the address of the file, `file://…`, the same for the same picture as long as it is kept;
     ///   `nil` if it cannot be stored.
-    public func store(_ bytes: [UInt8]) -> String? {
+    package func store(_ bytes: [UInt8]) -> String? {
         guard let ending = Self.ending(of: bytes), bytes.count <= Self.byteLimit else { return nil }
         let name = "\(String(Self.hash(bytes), radix: 16)).\(ending)"
         return state.withLock { state in
@@ -70,7 +70,7 @@ public final class PictureFolder: Sendable {
     /// Keeps a stored picture longer than the others.
     ///
     /// - Returns: `false` if the picture is gone.
-    public func renew(_ address: String) -> Bool {
+    package func renew(_ address: String) -> Bool {
         state.withLock { state in
             guard let shelf = state.shelf,
                 let index = state.files.firstIndex(where: {
@@ -85,7 +85,7 @@ public final class PictureFolder: Sendable {
     }
 
     /// Removes the files of this object. Idempotent.
-    public func removeAll() {
+    package func removeAll() {
         state.withLock { state in
             state.shelf?.remove()
             state = State()

@@ -1,7 +1,7 @@
 import TuttiDBus
 
 /// A command of the desktop to a player.
-public enum PlayerCommand: Hashable, Sendable {
+package enum PlayerCommand: Hashable, Sendable {
     /// Shows the player's window.
     case raise
     /// Ends the player.

@@ -5,14 +5,14 @@ import TuttiDBus
 ///
 /// The owner gives the player a state, and the player tells the desktop what has changed; the desktop's
 /// commands come to the owner's closure. While there is no bus, the player retries with growing pauses.
-public final class PlayerObject: Sendable {
+package final class PlayerObject: Sendable {
     /// Carries out a command. Called on the bus's thread, in the order of the commands; must not block.
     ///
     /// The closure replies by `.values([])`, or by a failure with a sentence.
-    public typealias Perform = @Sendable (PlayerCommand, BusResponder) -> Void
+    package typealias Perform = @Sendable (PlayerCommand, BusResponder) -> Void
 
     /// The prefix of the names of all players.
-    public static let namePrefix = "org.mpris.MediaPlayer2."
+    package static let namePrefix = "org.mpris.MediaPlayer2."
 
     private struct State {
         var interface: PlayerInterface
@@ -31,7 +31,7 @@ public final class PlayerObject: Sendable {
     ///   - name: the name after ``namePrefix``, such as `tutti.zone1`. If another program has it, `.instance`
     ///     and the number of this process follow.
     ///   - onState: receives the state of the connection, on the bus's thread.
-    public init(
+    package init(
         name: String, number: Int32, state: PlayerState, on address: BusAddress, loop: BusLoop,
         onState: @escaping @Sendable (BusConnection.State) -> Void = { _ in }, perform: @escaping Perform
     ) {
@@ -50,10 +50,10 @@ public final class PlayerObject: Sendable {
     }
 
     /// The state that the desktop sees.
-    public var current: PlayerState { state.withLock { $0.interface.state } }
+    package var current: PlayerState { state.withLock { $0.interface.state } }
 
     /// Shows a new state.
-    public func update(_ new: PlayerState) {
+    package func update(_ new: PlayerState) {
         let isChange = state.withLock { state in
             guard state.interface.setState(new) else { return false }
             return state.announcer != nil
@@ -62,7 +62,7 @@ public final class PlayerObject: Sendable {
     }
 
     /// Leaves the bus. Idempotent.
-    public func close() { connection.withLock { $0.take() }?.close() }
+    package func close() { connection.withLock { $0.take() }?.close() }
 
     // MARK: On the bus's thread
 

@@ -1,44 +1,44 @@
 import TuttiDBus
 
 /// A track, as players describe it to the desktop.
-public struct PlayerTrack: Hashable, Sendable {
+package struct PlayerTrack: Hashable, Sendable {
     /// The most bytes of a text; longer ones end there.
-    public static let textLimit = 2_048
+    package static let textLimit = 2_048
 
     /// The identity: the path of an object, unique in the player, outside of `/org/mpris`.
-    public let id: String
+    package let id: String
     /// The title.
-    public var title: String?
+    package var title: String?
     /// The artists.
-    public var artists: [String] = []
+    package var artists: [String] = []
     /// The title of the album.
-    public var album: String?
+    package var album: String?
     /// The artists of the album.
-    public var albumArtists: [String] = []
+    package var albumArtists: [String] = []
     /// The number on the disc.
-    public var trackNumber: Int?
+    package var trackNumber: Int?
     /// The number of the disc.
-    public var discNumber: Int?
+    package var discNumber: Int?
     /// The genres.
-    public var genres: [String] = []
+    package var genres: [String] = []
     /// The composers.
-    public var composers: [String] = []
+    package var composers: [String] = []
     /// The date of the recording or release, as ISO 8601 has it, such as `1969-01-01`.
-    public var created: String?
+    package var created: String?
     /// Seconds; `nil` if unknown or endless.
-    public var length: Double?
+    package var length: Double?
     /// The address of the file or stream.
-    public var address: String?
+    package var address: String?
     /// The address of a picture that a desktop can open.
-    public var art: String?
+    package var art: String?
 
     /// Makes a track.
     ///
     /// - Parameter id: the path of an object; another text makes a track without an identity.
-    public init(id: String) { self.id = BusName.isObjectPath(id) ? id : Self.none }
+    package init(id: String) { self.id = BusName.isObjectPath(id) ? id : Self.none }
 
     /// The identity of no track.
-    public static let none = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
+    package static let none = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
     /// The metadata in MPRIS's keys.
     var metadata: [String: BusValue] {

@@ -2,7 +2,7 @@ import Synchronization
 import TuttiSystemIO
 
 /// An event of a client.
-public enum MQTTEvent: Sendable, Hashable {
+package enum MQTTEvent: Sendable, Hashable {
     /// The broker has accepted the connection, and has the subscriptions. It knows nothing of earlier
     /// connections but retained messages.
     case connected
@@ -19,7 +19,7 @@ public enum MQTTEvent: Sendable, Hashable {
 ///
 /// Any thread; nothing waits for the broker. Sessions are clean: with each connection the program publishes
 /// its states anew.
-public final class MQTTClient: Sendable {
+package final class MQTTClient: Sendable {
     private let configuration: MQTTConfiguration
     let mailbox: ClientMailbox
     private let onEvent: @Sendable (MQTTEvent) -> Void
@@ -33,7 +33,7 @@ public final class MQTTClient: Sendable {
     ///   - jitter: Returns random numbers, 0 ..< 1, that spread the attempts of many clients.
     ///   - onEvent: Receives the events in their order, one at a time, from any thread. Must return soon.
     /// - Throws: ``MQTTFailure`` if the system has no more descriptors.
-    public convenience init(
+    package convenience init(
         _ configuration: MQTTConfiguration,
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         onEvent: @escaping @Sendable (MQTTEvent) -> Void
@@ -64,7 +64,7 @@ public final class MQTTClient: Sendable {
     }
 
     /// Begins to connect; returns at once.
-    public func start() {
+    package func start() {
         task.withLock { task in
             guard task == nil else { return }
             let caller = Caller(
@@ -78,25 +78,25 @@ public final class MQTTClient: Sendable {
     ///
     /// - Returns: `false` if one was dropped because of a limit.
     @discardableResult
-    public func publish(states: [MQTTMessage]) -> Bool { mailbox.publish(states, areStates: true) }
+    package func publish(states: [MQTTMessage]) -> Bool { mailbox.publish(states, areStates: true) }
 
     /// Publishes an event: each one is sent, or dropped without a connection.
     ///
     /// - Returns: `false` if it was dropped.
     @discardableResult
-    public func publish(event: MQTTMessage) -> Bool { mailbox.publish([event], areStates: false) }
+    package func publish(event: MQTTMessage) -> Bool { mailbox.publish([event], areStates: false) }
 
     /// Forgets the messages that wait to be sent, such as states of an earlier connection.
-    public func removeWaiting() { mailbox.removeWaiting() }
+    package func removeWaiting() { mailbox.removeWaiting() }
 
     /// Ends subscriptions of this connection.
-    public func unsubscribe(_ filters: [String]) { mailbox.unsubscribe(filters) }
+    package func unsubscribe(_ filters: [String]) { mailbox.unsubscribe(filters) }
 
     /// Sends these last states instead of those that wait, and closes the connection; takes less than a
     /// second. Without last states it sends those that wait.
     ///
     /// The broker publishes the will only if it does not take them in half a second.
-    public func stop(last: [MQTTMessage] = []) async {
+    package func stop(last: [MQTTMessage] = []) async {
         let isConnected = mailbox.stop(last)
         guard let task = task.withLock({ $0 }) else { return }
         // An attempt, or the time before the next one, ends at once.

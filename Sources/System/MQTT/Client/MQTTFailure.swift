@@ -1,7 +1,7 @@
 /// The reason why there is no connection to the broker.
-public struct MQTTFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct MQTTFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of a failure.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         /// The broker's name is unknown.
         case noSuchHost
         /// The network or the port does not answer.
@@ -23,9 +23,9 @@ public struct MQTTFailure: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The kind.
-    public let kind: Kind
+    package let kind: Kind
     /// A sentence that names the broker, what happened and what to do.
-    public let description: String
+    package let description: String
 
     init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
 }

@@ -1,23 +1,23 @@
 /// A message that is published, or that came from a subscription.
-public struct MQTTMessage: Hashable, Sendable {
+package struct MQTTMessage: Hashable, Sendable {
     /// The name of the topic, without wildcards.
-    public var topic: String
+    package var topic: String
     /// The bytes; empty and retained removes what the broker keeps of the topic.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// Whether the broker keeps the message for later subscribers. In a received message: whether the broker
     /// had kept it, so that it may be old.
-    public var isRetained: Bool
+    package var isRetained: Bool
 
     /// Makes a message of bytes.
-    public init(topic: String, payload: [UInt8], isRetained: Bool = false) {
+    package init(topic: String, payload: [UInt8], isRetained: Bool = false) {
         (self.topic, self.payload, self.isRetained) = (topic, payload, isRetained)
     }
 
     /// Makes a message of text, in UTF-8.
-    public init(topic: String, text: String, isRetained: Bool = false) {
+    package init(topic: String, text: String, isRetained: Bool = false) {
         self.init(topic: topic, payload: Array(text.utf8), isRetained: isRetained)
     }
 
     /// The payload as text; invalid UTF-8 becomes replacement characters.
-    public var text: String { String(decoding: payload, as: UTF8.self) }
+    package var text: String { String(decoding: payload, as: UTF8.self) }
 }

@@ -1,10 +1,10 @@
 /// Names and filters of topics: levels with slashes between them.
-public enum MQTTTopic {
+package enum MQTTTopic {
     /// The most bytes of a name.
-    public static let byteLimit = 65_535
+    package static let byteLimit = 65_535
 
     /// Whether a text can be the name of a topic: not empty, no wildcard, no control character.
-    public static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         (1...byteLimit).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy {
                 $0 != "+" && $0 != "#" && $0.value >= 0x20 && $0.value != 0x7F
@@ -14,7 +14,7 @@ public enum MQTTTopic {
     /// Returns one level of a topic that stands for any text: lower-case ASCII letters, digits, `-` and `_`.
     ///
     /// - Returns: At most 48 characters; empty if the text has no ASCII letter or digit.
-    public static func level(_ text: String) -> String {
+    package static func level(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars where result.utf8.count < 48 {
             switch scalar {

@@ -1,5 +1,5 @@
 /// A limit of events in time: so many at once, and so many a second in the long run.
-public struct TokenBucket: Hashable, Sendable {
+package struct TokenBucket: Hashable, Sendable {
     private let rate: Double
     private let size: Double
     private var tokens: Double
@@ -10,12 +10,12 @@ public struct TokenBucket: Hashable, Sendable {
     /// - Parameters:
     ///   - rate: Events a second, above 0.
     ///   - burst: Events at once, at least 1.
-    public init(rate: Double, burst: Double) {
+    package init(rate: Double, burst: Double) {
         (self.rate, size, tokens) = (rate, burst, burst)
     }
 
     /// Returns whether an event is within the limit, and counts it then.
-    public mutating func take(at now: ContinuousClock.Instant) -> Bool {
+    package mutating func take(at now: ContinuousClock.Instant) -> Bool {
         refill(at: now)
         guard tokens >= 1 else { return false }
         tokens -= 1
@@ -23,7 +23,7 @@ public struct TokenBucket: Hashable, Sendable {
     }
 
     /// Returns the time until an event is within the limit; zero if one is now.
-    public mutating func wait(at now: ContinuousClock.Instant) -> Duration {
+    package mutating func wait(at now: ContinuousClock.Instant) -> Duration {
         refill(at: now)
         return tokens >= 1 ? .zero : .seconds((1 - tokens) / rate)
     }

@@ -2,20 +2,20 @@ import Glibc
 import TuttiMediaTime
 
 /// A source of host time: the machine's clock, or a test's.
-public protocol HostClock: Sendable {
+package protocol HostClock: Sendable {
     /// The current host time. Thread-safe; never blocks.
     var now: HostTime { get }
 }
 
 /// The machine's own clock, `CLOCK_MONOTONIC`.
-public struct SystemClock: HostClock {
+package struct SystemClock: HostClock {
     /// Creates a clock; all instances tell the same time.
-    public init() {}
+    package init() {}
 
-    public var now: HostTime { Self.now }
+    package var now: HostTime { Self.now }
 
     /// The current host time; takes tens of nanoseconds, without a system call on common hardware.
-    public static var now: HostTime { HostTime(nanoseconds: nanoseconds(of: CLOCK_MONOTONIC)) }
+    package static var now: HostTime { HostTime(nanoseconds: nanoseconds(of: CLOCK_MONOTONIC)) }
 
     /// Nanoseconds of the wall clock; only for converting kernel stamps.
     static var wallNanoseconds: Int64 { nanoseconds(of: CLOCK_REALTIME) }

@@ -2,12 +2,12 @@ import Dispatch
 import Glibc
 
 /// Resolution of a host name, or of an address as text.
-public enum HostName {
+package enum HostName {
     /// Returns the addresses of `name` without duplicates, IPv4 first.
     ///
     /// Runs the system's resolver on another thread; cancelling the task does not cancel the lookup.
     /// - Throws: ``ResolveError`` with the resolver's message.
-    public static func resolve(_ name: String, port: UInt16) async throws(ResolveError) -> [SocketAddress] {
+    package static func resolve(_ name: String, port: UInt16) async throws(ResolveError) -> [SocketAddress] {
         if let address = IPAddress(name) { return [SocketAddress(address, port: port)] }
         let result = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: lookUp(name, port: port)) }
@@ -38,12 +38,12 @@ public enum HostName {
 }
 
 /// The failure to resolve a name.
-public struct ResolveError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ResolveError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name that was looked up.
-    public let name: String
+    package let name: String
     /// The resolver's message.
-    public let text: String
+    package let text: String
 
     /// The message for the user, with the name.
-    public var description: String { "\(name): \(text)" }
+    package var description: String { "\(name): \(text)" }
 }

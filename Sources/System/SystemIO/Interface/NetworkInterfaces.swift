@@ -2,25 +2,25 @@ import CTuttiLinux
 import Glibc
 
 /// One address of one network interface.
-public struct InterfaceAddress: Hashable, Sendable {
+package struct InterfaceAddress: Hashable, Sendable {
     /// The interface name, e.g. `eth0`.
-    public let name: String
+    package let name: String
     /// The interface index.
-    public let index: UInt32
+    package let index: UInt32
     /// The IPv4 or IPv6 address.
-    public let address: IPAddress
+    package let address: IPAddress
     /// Whether the interface is a loopback.
-    public let isLoopback: Bool
+    package let isLoopback: Bool
     /// Whether the interface is up.
-    public let isUp: Bool
+    package let isUp: Bool
     /// The six-byte link-layer address; `nil` for interfaces without one.
-    public let hardwareAddress: [UInt8]?
+    package let hardwareAddress: [UInt8]?
 }
 
 /// The network interfaces of this machine.
-public enum NetworkInterfaces {
+package enum NetworkInterfaces {
     /// Returns every IPv4 and IPv6 address, in the kernel's order; empty if the system call fails.
-    public static func addresses() -> [InterfaceAddress] {
+    package static func addresses() -> [InterfaceAddress] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
         defer { freeifaddrs(list) }
@@ -41,7 +41,7 @@ public enum NetworkInterfaces {
     /// has.
     ///
     /// Stable between runs as long as the machine's interfaces stay the same.
-    public static func firstHardwareAddress() -> [UInt8]? {
+    package static func firstHardwareAddress() -> [UInt8]? {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return nil }
         defer { freeifaddrs(list) }

@@ -2,30 +2,30 @@ import CTuttiLinux
 import Glibc
 
 /// An open file that one program passes to another over a ``LocalChannel``; closed with its last owner.
-public struct PassedDescriptor: Sendable {
+package struct PassedDescriptor: Sendable {
     let descriptor: SocketDescriptor
 }
 
 /// The program at the other end of a local connection, as reported by the kernel.
-public struct LocalPeer: Hashable, Sendable {
+package struct LocalPeer: Hashable, Sendable {
     /// The process ID; 0 if the program lives in another process namespace.
-    public let processID: Int32
+    package let processID: Int32
     /// The effective user ID.
-    public let userID: UInt32
+    package let userID: UInt32
 }
 
 /// One end of a connection between two programs of this machine. Preserves message boundaries
 /// (`SOCK_SEQPACKET`) and passes open files.
 ///
 /// Non-blocking and thread-safe.
-public final class LocalChannel: Sendable {
+package final class LocalChannel: Sendable {
     /// Longest message in bytes; longer messages are dropped unread.
-    public static let longestMessage = 4096
+    package static let longestMessage = 4096
     /// Maximum number of open files in one message.
-    public static let mostDescriptors = 64
+    package static let mostDescriptors = 64
 
     /// The result of ``receive()``.
-    public enum Received: Sendable {
+    package enum Received: Sendable {
         /// A message and the descriptors that came with it.
         case message([UInt8], descriptors: [PassedDescriptor])
         /// The message was too long, or carried too many files.
@@ -43,7 +43,7 @@ public final class LocalChannel: Sendable {
     /// Connects to the listener at a path.
     ///
     /// - Throws: an error with ``SystemError/isConnectionRefused`` if no program listens there any more.
-    public convenience init(to path: String) throws(SystemError) {
+    package convenience init(to path: String) throws(SystemError) {
         let socket = try SocketDescriptor.local()
         var address = sockaddr_un()
         guard shim_local_address(&address, path) == 0 else {
@@ -59,7 +59,7 @@ public final class LocalChannel: Sendable {
     }
 
     /// Creates two connected ends.
-    public static func pair() throws(SystemError) -> (LocalChannel, LocalChannel) {
+    package static func pair() throws(SystemError) -> (LocalChannel, LocalChannel) {
         var numbers: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, SocketDescriptor.localType, 0, &numbers) == 0 else {
             throw .last("socketpair")
@@ -71,7 +71,7 @@ public final class LocalChannel: Sendable {
     }
 
     /// The program at the other end; on the connecting side, the one that called `listen`.
-    public var peer: LocalPeer? {
+    package var peer: LocalPeer? {
         var credentials: [Int32] = [0, 0, 0]
         guard shim_peer_credentials(socket.number, &credentials) == 0 else { return nil }
         return LocalPeer(processID: credentials[0], userID: UInt32(bitPattern: credentials[1]))
@@ -81,7 +81,7 @@ public final class LocalChannel: Sendable {
     ///
     /// - Returns: `false` if the kernel has no room, because the other end reads too slowly.
     /// - Throws: an error if the other end is closed.
-    public func send(_ bytes: [UInt8], passing passed: [PassedDescriptor] = []) throws(SystemError) -> Bool {
+    package func send(_ bytes: [UInt8], passing passed: [PassedDescriptor] = []) throws(SystemError) -> Bool {
         let numbers = passed.map(\.descriptor.number)
         let count = bytes.withUnsafeBytes { raw in
             shim_send_descriptors(socket.number, raw.baseAddress, raw.count, numbers, numbers.count)
@@ -93,7 +93,7 @@ public final class LocalChannel: Sendable {
     }
 
     /// Takes one queued message.
-    public func receive() -> Received {
+    package func receive() -> Received {
         withUnsafeTemporaryAllocation(byteCount: Self.longestMessage, alignment: 8) { buffer in
             var numbers = [Int32](repeating: -1, count: Self.mostDescriptors)
             var found = 0

@@ -5,14 +5,14 @@ import Glibc
 ///
 /// A listener can be passed to another program like any open file. Connections then wait for the first
 /// program that accepts them, and the path outlives the program that made it. Non-blocking and thread-safe.
-public final class LocalListener: Sendable {
+package final class LocalListener: Sendable {
     /// Connections that the kernel queues until a program accepts them.
     private static let backlog: Int32 = 64
 
     let socket: SocketDescriptor
 
     /// Listens at a path and replaces its present file. The folder's permissions decide who may connect.
-    public init(at path: String) throws(SystemError) {
+    package init(at path: String) throws(SystemError) {
         socket = try SocketDescriptor.local()
         var address = sockaddr_un()
         guard shim_local_address(&address, path) == 0 else {
@@ -33,7 +33,7 @@ public final class LocalListener: Sendable {
     /// Adopts a listener that another program has passed.
     ///
     /// - Throws: `EPROTOTYPE` if the descriptor is no local listener.
-    public init(adopting passed: PassedDescriptor) throws(SystemError) {
+    package init(adopting passed: PassedDescriptor) throws(SystemError) {
         socket = passed.descriptor
         guard try socket.option(SOL_SOCKET, SO_ACCEPTCONN) == 1,
             try socket.option(SOL_SOCKET, SO_DOMAIN) == AF_UNIX,
@@ -42,10 +42,10 @@ public final class LocalListener: Sendable {
     }
 
     /// The open listener, for another program.
-    public var passed: PassedDescriptor { PassedDescriptor(descriptor: socket) }
+    package var passed: PassedDescriptor { PassedDescriptor(descriptor: socket) }
 
     /// Accepts the next queued connection; `nil` if there is none.
-    public func accept() -> LocalChannel? {
+    package func accept() -> LocalChannel? {
         let number = shim_accept(socket.number)
         guard number >= 0 else { return nil }
         return LocalChannel(socket: SocketDescriptor(number: number))

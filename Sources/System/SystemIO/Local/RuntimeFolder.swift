@@ -1,16 +1,16 @@
 import Glibc
 
 /// A folder for the sockets of running programs. Its permissions decide which users share them.
-public struct RuntimeFolder: Hashable, Sendable {
+package struct RuntimeFolder: Hashable, Sendable {
     /// The path of the folder.
-    public let path: String
+    package let path: String
     /// Whether this user's programs create a missing folder.
     private let mayCreate: Bool
     /// The group that may use a folder that this program creates; `nil` for the user alone.
     private let group: String?
 
     /// A folder of the caller's choice, created for this user alone if missing.
-    public init(path: String) { self.init(path: path, mayCreate: true, group: nil) }
+    package init(path: String) { self.init(path: path, mayCreate: true, group: nil) }
 
     private init(path: String, mayCreate: Bool, group: String?) {
         (self.path, self.mayCreate, self.group) = (path, mayCreate, group)
@@ -21,7 +21,7 @@ public struct RuntimeFolder: Hashable, Sendable {
     ///
     /// Only root creates the machine's folder, for the group `audio`; an administrator may have created it
     /// with other permissions.
-    public static func standard() -> [RuntimeFolder] {
+    package static func standard() -> [RuntimeFolder] {
         if let own = variable("TUTTI_RUNTIME_DIR") { return [RuntimeFolder(path: own)] }
         let system = RuntimeFolder(path: "/run/tutti", mayCreate: geteuid() == 0, group: "audio")
         return [system]
@@ -34,10 +34,10 @@ public struct RuntimeFolder: Hashable, Sendable {
     }
 
     /// Returns the path of a file in the folder.
-    public func path(of name: String) -> String { "\(path)/\(name)" }
+    package func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// The access of this user's programs to the folder.
-    public enum Access: Hashable, Sendable {
+    package enum Access: Hashable, Sendable {
         /// The folder does not exist.
         case missing
         /// The permissions keep this user out, or untrusted users could have created files there.
@@ -49,7 +49,7 @@ public struct RuntimeFolder: Hashable, Sendable {
     }
 
     /// The present access of this user's programs to the folder.
-    public var access: Access {
+    package var access: Access {
         var about = stat()
         guard lstat(path, &about) == 0 else { return errno == ENOENT ? .missing : .none }
         // A world-writable folder proves nothing about the owner of its sockets.
@@ -61,12 +61,12 @@ public struct RuntimeFolder: Hashable, Sendable {
     }
 
     /// Removes the socket of a closing listener.
-    public static func removeSocket(at path: String) { unlink(path) }
+    package static func removeSocket(at path: String) { unlink(path) }
 
     /// Creates a missing folder if this user may.
     ///
     /// - Returns: whether sockets may be created there.
-    public func prepare() -> Bool {
+    package func prepare() -> Bool {
         if access == .missing, mayCreate, mkdir(path, 0o700) == 0, let group, let entry = getgrnam(group) {
             if chown(path, geteuid(), entry.pointee.gr_gid) == 0 { chmod(path, 0o750) }
         }
@@ -75,9 +75,9 @@ public struct RuntimeFolder: Hashable, Sendable {
 }
 
 /// The network namespace of this program: UDP ports are unique per namespace.
-public enum NetworkNamespace {
+package enum NetworkNamespace {
     /// Returns the namespace's inode number; 0 if the kernel does not tell.
-    public static func number() -> UInt64 {
+    package static func number() -> UInt64 {
         var about = stat()
         return stat("/proc/self/ns/net", &about) == 0 ? UInt64(about.st_ino) : 0
     }

@@ -7,9 +7,9 @@ import Glibc
 /// The programs share one unnamed file, which they pass to each other. The file holds the number of the
 /// current term; the program that acts in term n holds the lock on byte n. The kernel releases the lock when
 /// the program ends, however it ends. Thread-safe.
-public final class SharedLease: Sendable {
+package final class SharedLease: Sendable {
     /// Largest term; terms are offsets in a file.
-    public static let lastTerm: Int64 = 1 << 48
+    package static let lastTerm: Int64 = 1 << 48
     private static let byteCount = 8
 
     /// Locks belong to an open file description, so each program opens the file for itself.
@@ -18,7 +18,7 @@ public final class SharedLease: Sendable {
     private let carrier: SocketDescriptor
 
     /// Creates a lease and acquires its first term, 1.
-    public init() throws(SystemError) {
+    package init() throws(SystemError) {
         let number = shim_sealed_memory("tutti-lease", off_t(Self.byteCount))
         guard number >= 0 else { throw .last("memfd_create") }
         carrier = SocketDescriptor(number: number)
@@ -29,7 +29,7 @@ public final class SharedLease: Sendable {
     /// Adopts a lease that another program has passed; holds no term.
     ///
     /// - Throws: `EPROTOTYPE` if the descriptor is no lease.
-    public init(adopting passed: PassedDescriptor) throws(SystemError) {
+    package init(adopting passed: PassedDescriptor) throws(SystemError) {
         carrier = passed.descriptor
         file = try Self.opened(carrier)
         var about = stat()
@@ -45,20 +45,20 @@ public final class SharedLease: Sendable {
     }
 
     /// The lease's file, for another program.
-    public var passed: PassedDescriptor { PassedDescriptor(descriptor: carrier) }
+    package var passed: PassedDescriptor { PassedDescriptor(descriptor: carrier) }
 
     /// The term that was acquired last.
-    public var term: Int64 {
+    package var term: Int64 {
         var value: Int64 = 0
         guard pread(file.number, &value, Self.byteCount, 0) == Self.byteCount else { return 0 }
         return min(max(value, 0), Self.lastTerm)
     }
 
     /// Returns whether another program holds a term, whether it runs or is stopped.
-    public func isHeldElsewhere(_ term: Int64) -> Bool { shim_byte_is_locked(file.number, off_t(term)) > 0 }
+    package func isHeldElsewhere(_ term: Int64) -> Bool { shim_byte_is_locked(file.number, off_t(term)) > 0 }
 
     /// Acquires the term after `term`; returns `false` if another program was faster.
-    public func take(after term: Int64) -> Bool {
+    package func take(after term: Int64) -> Bool {
         guard term < Self.lastTerm, shim_lock_byte(file.number, off_t(term + 1), 1) == 0 else { return false }
         var next = term + 1
         guard self.term == term, pwrite(file.number, &next, Self.byteCount, 0) == Self.byteCount else {
@@ -69,5 +69,5 @@ public final class SharedLease: Sendable {
     }
 
     /// Releases a term.
-    public func letGo(of term: Int64) { _ = shim_lock_byte(file.number, off_t(term), 0) }
+    package func letGo(of term: Int64) { _ = shim_lock_byte(file.number, off_t(term), 0) }
 }

@@ -7,7 +7,7 @@ import Glibc
 /// Loading a library reads its symbols and relocations, and the kernel maps up to 64 KiB around each page that is
 /// read. Of 160 libraries, most of which only FFmpeg's own codecs need, that is more memory than all of Tutti's
 /// data, and hardly any of it is read again.
-public enum LibraryPages {
+package enum LibraryPages {
     /// A segment of a library.
     struct Segment: Equatable {
         /// Its addresses in memory.
@@ -23,7 +23,7 @@ public enum LibraryPages {
     /// libraries, and asks each of FFmpeg's formats about a file (*observed*: 13 MB).
     ///
     /// Call it once, at the start of a command that runs long. Returns at once; the second time is on a thread of its own.
-    public static func releaseAroundStart() {
+    package static func releaseAroundStart() {
         release()
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + startTime) { release() }
     }

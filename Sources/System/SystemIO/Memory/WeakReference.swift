@@ -1,20 +1,20 @@
 /// A weak reference that a collection can hold. Any thread.
-public struct WeakReference<Object: AnyObject & Sendable>: Sendable {
+package struct WeakReference<Object: AnyObject & Sendable>: Sendable {
     /// The object; `nil` once it was deallocated.
-    public weak let object: Object?
+    package weak let object: Object?
 
     /// Refers to `object` without keeping it alive.
-    public init(_ object: Object?) { self.object = object }
+    package init(_ object: Object?) { self.object = object }
 }
 
 /// A weak reference to a program's delegate, which need not be `Sendable`. Any thread may hold it.
-public struct WeakDelegate<Delegate>: @unchecked Sendable {
+package struct WeakDelegate<Delegate>: @unchecked Sendable {
     // Safe to share: the reference is atomic, and its owner calls the delegate on the delegate's queue only.
     private weak let object: AnyObject?
 
     /// Refers to a delegate, an instance of `Delegate`, without keeping it alive.
-    public init(_ delegate: AnyObject?) { object = delegate }
+    package init(_ delegate: AnyObject?) { object = delegate }
 
     /// The delegate; `nil` once it was deallocated.
-    public var delegate: Delegate? { object as? Delegate }
+    package var delegate: Delegate? { object as? Delegate }
 }

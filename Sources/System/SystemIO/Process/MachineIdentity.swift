@@ -1,10 +1,10 @@
 import Glibc
 
 /// The identity of this machine.
-public enum MachineIdentity {
+package enum MachineIdentity {
     /// Returns the identifier from `/etc/machine-id`, else the host name. Never send it unchanged; derive
     /// other identifiers from it.
-    public static func text() -> String {
+    package static func text() -> String {
         if let file = fopen("/etc/machine-id", "re") {
             defer { fclose(file) }
             var bytes = [UInt8](repeating: 0, count: 64)

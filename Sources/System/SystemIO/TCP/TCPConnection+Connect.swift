@@ -10,7 +10,7 @@ extension TCPConnection {
     ///   - source: the local source address; `nil` leaves the choice to the routes.
     ///   - timeout: time limit for the peer's answer.
     /// - Throws: the system's error; `ETIMEDOUT` after `timeout`, `ECANCELED` if the task is cancelled.
-    public static func connect(
+    package static func connect(
         to peer: SocketAddress, from source: IPAddress? = nil, options: TCPOptions = TCPOptions(),
         timeout: Duration = .seconds(5)
     ) async throws(SystemError) -> TCPConnection {

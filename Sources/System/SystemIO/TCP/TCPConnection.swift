@@ -8,18 +8,18 @@ import Synchronization
 /// Handlers run on ``queue``, one after another, and none after the close handler. Functions are thread-safe
 /// unless they say otherwise, and never block. Handlers do not keep the connection alive, so the owner must
 /// hold it; releasing the connection closes the socket without a callback.
-public final class TCPConnection: Sendable {
+package final class TCPConnection: Sendable {
     /// Maximum bytes that ``send(_:)`` queues for a peer that does not read; more closes the connection.
-    public static let sendQueueLimit = 8 << 20
+    package static let sendQueueLimit = 8 << 20
 
     /// The serial queue of this connection's handlers.
-    public let queue: DispatchQueue
+    package let queue: DispatchQueue
     /// The local address and port.
-    public let localAddress: SocketAddress
+    package let localAddress: SocketAddress
     /// The peer's address and port.
-    public let peerAddress: SocketAddress
+    package let peerAddress: SocketAddress
     /// Whether the kernel accepted ``TCPOptions/maximumRetransmissionTimeout``.
-    public let limitsRetransmissionTimeout: Bool
+    package let limitsRetransmissionTimeout: Bool
 
     let socket: SocketDescriptor
     /// Whether the first bytes are probably there at the start.
@@ -56,7 +56,7 @@ public final class TCPConnection: Sendable {
     ///   - onBytes: receives the bytes in order, split at arbitrary places.
     ///   - onClose: the last callback: `nil` after ``close()`` or the peer's orderly end, else the error that
     ///     broke the connection.
-    public func start(
+    package func start(
         onBytes: @escaping @Sendable ([UInt8]) -> Void,
         onClose: @escaping @Sendable (SystemError?) -> Void
     ) {
@@ -78,7 +78,7 @@ public final class TCPConnection: Sendable {
     }
 
     /// Stops reading until ``resumeReading()``, so that back-pressure reaches the peer.
-    public func pauseReading() {
+    package func pauseReading() {
         state.withLock { state in
             state.isReadingPaused = true
             state.reading?.disarm()
@@ -86,7 +86,7 @@ public final class TCPConnection: Sendable {
     }
 
     /// Continues reading after ``pauseReading()``.
-    public func resumeReading() {
+    package func resumeReading() {
         state.withLock { state in
             state.isReadingPaused = false
             state.reading?.arm()
@@ -97,7 +97,7 @@ public final class TCPConnection: Sendable {
     ///
     /// For control channels. Beyond ``sendQueueLimit`` queued bytes the connection closes with `ENOBUFS`.
     /// Does nothing on a closed connection.
-    public func send(_ bytes: [UInt8]) {
+    package func send(_ bytes: [UInt8]) {
         let failure: SystemError? = state.withLock { state in
             guard state.phase == .open else { return nil }
             do throws(SystemError) {
@@ -122,7 +122,7 @@ public final class TCPConnection: Sendable {
     /// - Precondition: the caller is on ``queue``.
     /// - Returns: the number of bytes that the kernel took; 0 if the kernel is full, if ``send(_:)`` still
     ///   has bytes queued, or on a closed connection.
-    public func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         dispatchPrecondition(condition: .onQueue(queue))
         guard state.withLock({ $0.phase == .open && $0.pending.isEmpty }) else { return 0 }
         do {
@@ -134,7 +134,7 @@ public final class TCPConnection: Sendable {
     }
 
     /// Calls `handler` once, on ``queue``, when the kernel has room again; replaces an earlier handler.
-    public func notifyWhenWritable(_ handler: @escaping @Sendable () -> Void) {
+    package func notifyWhenWritable(_ handler: @escaping @Sendable () -> Void) {
         // Released outside the lock.
         let old = state.withLock { state in
             defer {
@@ -149,7 +149,7 @@ public final class TCPConnection: Sendable {
     }
 
     /// Bytes in the kernel that the peer has not acknowledged.
-    public var unsentBytes: Int {
+    package var unsentBytes: Int {
         var count: Int32 = 0
         guard shim_unsent_bytes(socket.number, &count) == 0 else { return 0 }
         return Int(count)
@@ -157,10 +157,10 @@ public final class TCPConnection: Sendable {
 
     /// The kernel's round-trip measurement, first available after the handshake; `nil` if the kernel has
     /// none.
-    public var roundTrip: TCPRoundTrip? { TCPRoundTrip(of: socket) }
+    package var roundTrip: TCPRoundTrip? { TCPRoundTrip(of: socket) }
 
     /// Closes the connection; the kernel still delivers the bytes that it has taken. Idempotent.
-    public func close() { end(nil) }
+    package func close() { end(nil) }
 
     /// Marks the connection as closing at once; the close handler follows on the queue.
     private func end(_ error: SystemError?) {

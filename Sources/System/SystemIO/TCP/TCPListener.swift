@@ -6,7 +6,7 @@ import Synchronization
 /// Accepts TCP connections at one address and port.
 ///
 /// ``close()`` or releasing the listener stops accepting; accepted connections live on.
-public final class TCPListener: Sendable {
+package final class TCPListener: Sendable {
     /// Connections that the kernel queues. If a flood fills the queue, the kernel drops a new client's first
     /// attempts, and the client waits for seconds before it retries.
     private static let backlog: Int32 = 512
@@ -14,7 +14,7 @@ public final class TCPListener: Sendable {
     private static let pauseAfterFailure = DispatchTimeInterval.milliseconds(100)
 
     /// The bound address, with the actual port if 0 was requested.
-    public let address: SocketAddress
+    package let address: SocketAddress
     private let socket: SocketDescriptor
     private let queue: DispatchQueue
     private let options: TCPOptions
@@ -28,7 +28,7 @@ public final class TCPListener: Sendable {
     ///
     /// - Parameter waitsForData: whether a client is accepted only when it has sent something, which takes fewer
     ///   wake-ups (`TCP_DEFER_ACCEPT`). For protocols in which clients speak first.
-    public init(
+    package init(
         at address: SocketAddress, options: TCPOptions = TCPOptions(), waitsForData: Bool = false
     ) throws(SystemError) {
         socket = try SocketDescriptor(family: address.address.family, type: SOCK_STREAM)
@@ -46,7 +46,7 @@ public final class TCPListener: Sendable {
 
     /// Begins to accept. `onConnection` runs on the listener's own queue; each connection has a queue of its
     /// own.
-    public func start(onConnection: @escaping @Sendable (TCPConnection) -> Void) {
+    package func start(onConnection: @escaping @Sendable (TCPConnection) -> Void) {
         let reading = ReadinessSource(.readable, of: socket, on: queue) { [weak self] in
             self?.accept(onConnection)
         }
@@ -55,7 +55,7 @@ public final class TCPListener: Sendable {
     }
 
     /// Stops accepting. Idempotent.
-    public func close() {
+    package func close() {
         // The handler is released outside the lock.
         let old = source.withLock { $0.take() }
         withExtendedLifetime(old) {}

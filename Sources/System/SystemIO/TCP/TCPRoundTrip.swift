@@ -1,14 +1,14 @@
 import Glibc
 
 /// The kernel's round-trip measurement of a connection, from `TCP_INFO`.
-public struct TCPRoundTrip: Hashable, Sendable {
+package struct TCPRoundTrip: Hashable, Sendable {
     /// The minimum within the kernel's window (five minutes by default): the path without queueing.
-    public var minimum: Duration
+    package var minimum: Duration
     /// The kernel's moving mean.
-    public var smoothed: Duration
+    package var smoothed: Duration
 
     /// Creates a measurement.
-    public init(minimum: Duration, smoothed: Duration) {
+    package init(minimum: Duration, smoothed: Duration) {
         self.minimum = minimum
         self.smoothed = smoothed
     }

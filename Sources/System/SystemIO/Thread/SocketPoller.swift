@@ -5,7 +5,7 @@ import TuttiMediaTime
 /// Lets one thread wait for several sockets, a deadline and a wake signal.
 ///
 /// For dedicated threads that must be punctual; other code uses Dispatch.
-public struct SocketPoller: ~Copyable {
+package struct SocketPoller: ~Copyable {
     /// The watched sockets; also keeps their descriptors open.
     private var sockets: [UDPSocket]
     private var local: (listener: LocalListener?, channels: [LocalChannel]) = (nil, [])
@@ -13,14 +13,14 @@ public struct SocketPoller: ~Copyable {
     private var descriptors: [pollfd]
 
     /// Creates a poller for `sockets`; ``watch(sockets:listener:channels:)`` replaces them.
-    public init(sockets: [UDPSocket], signal: WakeSignal) {
+    package init(sockets: [UDPSocket], signal: WakeSignal) {
         self.sockets = sockets
         self.signal = signal
         descriptors = Self.descriptors(sockets, nil, [], signal)
     }
 
     /// Replaces the watched sockets. Indices count the sockets, then the listener if any, then the channels.
-    public mutating func watch(sockets: [UDPSocket], listener: LocalListener?, channels: [LocalChannel]) {
+    package mutating func watch(sockets: [UDPSocket], listener: LocalListener?, channels: [LocalChannel]) {
         self.sockets = sockets
         local = (listener, channels)
         descriptors = Self.descriptors(sockets, listener, channels, signal)
@@ -40,7 +40,7 @@ public struct SocketPoller: ~Copyable {
     /// - Parameters:
     ///   - deadline: `nil` waits without limit.
     ///   - onReadable: called with the index of each readable socket. Allocates nothing.
-    public mutating func wait(until deadline: HostTime?, onReadable: (Int) -> Void) throws(SystemError) {
+    package mutating func wait(until deadline: HostTime?, onReadable: (Int) -> Void) throws(SystemError) {
         let count = poll(until: deadline)
         guard count >= 0 else {
             if errno == EINTR { return }

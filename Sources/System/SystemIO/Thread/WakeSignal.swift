@@ -2,13 +2,13 @@ import CTuttiLinux
 import Glibc
 
 /// Wakes a thread that waits in ``SocketPoller``. Thread-safe; wakes coalesce.
-public final class WakeSignal: Sendable {
+package final class WakeSignal: Sendable {
     let descriptor: Int32
 
     /// Creates a signal.
     ///
     /// - Throws: an error if no descriptor is available.
-    public init() throws(SystemError) {
+    package init() throws(SystemError) {
         descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         guard descriptor >= 0 else { throw .last("eventfd") }
     }
@@ -16,7 +16,7 @@ public final class WakeSignal: Sendable {
     deinit { close(descriptor) }
 
     /// Wakes the waiting thread, or its next wait.
-    public func wake() {
+    package func wake() {
         var one: UInt64 = 1
         // A full counter means that a wake is pending already.
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)

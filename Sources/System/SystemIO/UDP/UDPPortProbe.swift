@@ -7,7 +7,7 @@ import Synchronization
 /// A machine on which no program listens there answers with an ICMP message. The kernel reports it on a connected socket
 /// only, so the probe has a socket of its own, and the sockets that serve others are not disturbed. Silence tells
 /// nothing: the program has taken the datagram, or a firewall has dropped it. Thread-safe; nothing waits.
-public final class UDPPortProbe: Sendable {
+package final class UDPPortProbe: Sendable {
     private let socket: SocketDescriptor
     private let hasBeenRefused = Atomic<Bool>(false)
 
@@ -15,7 +15,7 @@ public final class UDPPortProbe: Sendable {
     ///
     /// - Parameter bytes: what a program that listens there ignores; at least one byte.
     /// - Throws: the system's error, e.g. `ENETUNREACH` without a route.
-    public init(of port: SocketAddress, sending bytes: [UInt8]) throws(SystemError) {
+    package init(of port: SocketAddress, sending bytes: [UInt8]) throws(SystemError) {
         socket = try SocketDescriptor(family: port.address.family, type: SOCK_DGRAM)
         let number = socket.number
         guard port.withSockaddr({ Glibc.connect(number, $0, $1) }) == 0 else { throw .last("connect") }
@@ -27,7 +27,7 @@ public final class UDPPortProbe: Sendable {
 
     /// Whether the answer has come that no program listens at the port. A firewall that rejects the datagram answers
     /// the same.
-    public var isRefused: Bool {
+    package var isRefused: Bool {
         // The kernel hands the error out once.
         if let error = try? socket.option(SOL_SOCKET, SO_ERROR), error == ECONNREFUSED {
             hasBeenRefused.store(true, ordering: .relaxed)

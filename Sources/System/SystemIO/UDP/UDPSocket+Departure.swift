@@ -14,7 +14,7 @@ extension UDPSocket {
 
     /// Enables the kernel's transmit stamps. Without kernel support, ``sendStamped(_:to:from:)`` reads the
     /// clock.
-    public func stampDepartures() {
+    package func stampDepartures() {
         do {
             try socket.setOption(SOL_SOCKET, Self.departureOption, to: Self.departureFlags)
             stampsDepartures.store(true, ordering: .relaxed)
@@ -27,7 +27,7 @@ extension UDPSocket {
     ///
     /// - Returns: the kernel's stamp of the moment at which the datagram went to the interface; without an
     ///   immediate stamp, the time before the call; `nil` if the kernel has no room.
-    public func sendStamped(
+    package func sendStamped(
         _ bytes: UnsafeRawBufferPointer, to peer: SocketAddress, from source: IPAddress? = nil
     ) throws(SystemError) -> HostTime? {
         let isStamped = stampsDepartures.load(ordering: .relaxed)

@@ -7,12 +7,12 @@ import TuttiMediaTime
 /// One UDP socket, bound to an exclusive address and port.
 ///
 /// Non-blocking and thread-safe; concurrent calls of ``receive(_:)`` run one after another.
-public final class UDPSocket: Sendable {
+package final class UDPSocket: Sendable {
     /// Longest datagram in bytes; longer datagrams are dropped unread.
-    public static let longestDatagram = 2048
+    package static let longestDatagram = 2048
 
     /// The bound address, with the actual port if 0 was requested.
-    public let address: SocketAddress
+    package let address: SocketAddress
 
     let socket: SocketDescriptor
     /// Set before the first send.
@@ -33,7 +33,7 @@ public final class UDPSocket: Sendable {
     /// - Parameters:
     ///   - receiveBufferBytes: size of the kernel's receive buffer; `nil` for the system's default.
     ///   - datagramBytes: the longest datagram to receive; longer ones are dropped.
-    public init(
+    package init(
         at address: SocketAddress, receiveBufferBytes: Int? = nil,
         datagramBytes: Int = UDPSocket.longestDatagram
     ) throws(SystemError) {
@@ -54,7 +54,7 @@ public final class UDPSocket: Sendable {
     ///
     /// - Parameter stampsDepartures: whether the other program has called ``stampDepartures()``.
     /// - Throws: `EPROTOTYPE` if the descriptor is no UDP socket.
-    public init(adopting passed: PassedDescriptor, stampsDepartures: Bool) throws(SystemError) {
+    package init(adopting passed: PassedDescriptor, stampsDepartures: Bool) throws(SystemError) {
         receiving = Mutex(ReceiveBuffers(datagramBytes: Self.longestDatagram))
         socket = passed.descriptor
         guard try socket.option(SOL_SOCKET, SO_TYPE) == Int32(SOCK_DGRAM.rawValue) else {
@@ -65,7 +65,7 @@ public final class UDPSocket: Sendable {
     }
 
     /// The open socket, for another program; both then share one queue of datagrams.
-    public var passed: PassedDescriptor { PassedDescriptor(descriptor: socket) }
+    package var passed: PassedDescriptor { PassedDescriptor(descriptor: socket) }
 
     /// `SO_TIMESTAMPNS` in its form for a 64-bit `timespec`; also the type of the control message.
     private static let stampOption: Int32 = MemoryLayout<time_t>.size == MemoryLayout<Int>.size ? 35 : 64
@@ -75,7 +75,7 @@ public final class UDPSocket: Sendable {
     /// Allocates nothing as long as `body` does not keep the bytes.
     /// - Parameter body: receives the bytes, the sender, and the host time at which the kernel received them.
     /// - Returns: `false` if no datagram waits.
-    public func receive(
+    package func receive(
         _ body: (_ bytes: ArraySlice<UInt8>, _ source: SocketAddress, _ receivedAt: HostTime) -> Void
     ) throws(SystemError) -> Bool {
         let failure: SystemError? = receiving.withLock { buffers in
@@ -100,7 +100,7 @@ public final class UDPSocket: Sendable {
     ///   socket's own address and the routes.
     /// - Returns: `false` if the kernel has no room now.
     @discardableResult
-    public func send(
+    package func send(
         _ bytes: UnsafeRawBufferPointer, to peer: SocketAddress, from source: IPAddress? = nil
     ) throws(SystemError) -> Bool {
         let count = peer.withSockaddr { name, length in
@@ -114,7 +114,7 @@ public final class UDPSocket: Sendable {
 
     /// Sends one datagram; see the other form.
     @discardableResult
-    public func send(
+    package func send(
         _ bytes: [UInt8], to peer: SocketAddress, from source: IPAddress? = nil
     ) throws(SystemError) -> Bool {
         let result: Result<Bool, SystemError> = bytes.withUnsafeBytes { raw in
@@ -128,14 +128,14 @@ public final class UDPSocket: Sendable {
     /// Calls `handler` on `queue` whenever datagrams wait, until ``stopNotifying()`` or the socket's end.
     ///
     /// The handler takes datagrams with ``receive(_:)``; the notification does not keep the socket alive.
-    public func notifyWhenReadable(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
+    package func notifyWhenReadable(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
         let source = ReadinessSource(.readable, of: socket, on: queue, handler)
         replaceReading(by: source)
         source.arm()
     }
 
     /// Ends the notification of ``notifyWhenReadable(on:_:)``.
-    public func stopNotifying() { replaceReading(by: nil) }
+    package func stopNotifying() { replaceReading(by: nil) }
 
     /// Replaces the source, and releases the old handler outside the lock.
     private func replaceReading(by source: ReadinessSource?) {

@@ -59,7 +59,9 @@ public final class FolderWatch: Sendable {
         events = SocketDescriptor(number: number)
         (self.queue, self.onChange) = (queue, onChange)
         timer = QueueWakeUp(on: queue)
-        let source = ReadinessSource(.readable, of: events, on: queue) { [weak self] in self?.readEvents() }
+        let source = ReadinessSource(.readable, of: events, on: queue) { [weak self] in
+            self?.readEvents()
+        }
         reading.withLock { $0 = source }
         source.arm()
     }

@@ -1,5 +1,5 @@
 /// A reason why the bytes of an address are unavailable; the description says what to do.
-public enum WebError: Error, Hashable, Sendable {
+package enum WebError: Error, Hashable, Sendable {
     /// The address does not begin with `http://` or `https://`, or is malformed.
     case invalidAddress
     /// The server's name does not resolve, or the network is down.
@@ -43,7 +43,7 @@ public enum WebError: Error, Hashable, Sendable {
 
 extension WebError: CustomStringConvertible {
     /// The message for the user.
-    public var description: String {
+    package var description: String {
         switch self {
         case .invalidAddress:
             "the address is not a web address; it must begin with http:// or https:// and a host"
@@ -95,7 +95,7 @@ extension WebError: CustomStringConvertible {
 }
 
 /// A defect of the received data, which Tutti uses all the same.
-public enum WebWarning: Hashable, Sendable {
+package enum WebWarning: Hashable, Sendable {
     /// The source repeatedly ended, at this byte, before the length that the server had declared.
     case shorter(at: Int64, promised: Int64)
     /// A live stream was interrupted at this byte of the delivered data; later data follows directly.

@@ -1,37 +1,37 @@
 /// Limits of memory and time for one source.
-public struct WebLimits: Hashable, Sendable {
+package struct WebLimits: Hashable, Sendable {
     /// Bytes to prefetch ahead of the reader. The previous position may cache as many again.
-    public var windowBytes = 8 << 20
+    package var windowBytes = 8 << 20
     /// Bytes kept behind the reader.
-    public var keptBytes = 256 << 10
+    package var keptBytes = 256 << 10
     /// The longest forward jump beyond the cached bytes, in bytes, that is bridged by reading on instead of a
     /// new request.
-    public var shortJumpBytes = 256 << 10
+    package var shortJumpBytes = 256 << 10
     /// Bytes requested before the target of a jump, because a search in a file continues in small steps back.
-    public var leadBytes = 32 << 10
+    package var leadBytes = 32 << 10
     /// The most bytes dropped to reach an offset on a server without range support.
-    public var skippedBytes = 64 << 20
+    package var skippedBytes = 64 << 20
     /// The longest wait of a read without a single byte.
-    public var timeLimit = Duration.seconds(15)
+    package var timeLimit = Duration.seconds(15)
     /// The fewest bytes in ``leastTime`` before a waiting read fails: 128 bytes per second, a fifth of the
     /// slowest speech codec (AMR, 594 bytes per second).
-    public var leastBytes: Int { 128 * Int(leastTime.components.seconds) }
+    package var leastBytes: Int { 128 * Int(leastTime.components.seconds) }
     /// The period for ``leastBytes``, from the start of the reader's wait; ``timeLimit`` applies to a silent
     /// server.
-    public var leastTime: Duration { max(.seconds(30), timeLimit) }
+    package var leastTime: Duration { max(.seconds(30), timeLimit) }
     /// The longest wait for a response before the request is repeated.
-    public var answerLimit = Duration.seconds(10)
+    package var answerLimit = Duration.seconds(10)
     /// The longest silence on a connection without back-pressure before a new connection replaces it.
-    public var stallLimit = Duration.seconds(5)
+    package var stallLimit = Duration.seconds(5)
     /// The time after which a connection without a reader is closed.
-    public var idleLimit = Duration.seconds(20)
+    package var idleLimit = Duration.seconds(20)
     /// The delay before the second retry; the first retry is immediate, each later delay doubles.
-    public var firstBackOff = Duration.milliseconds(250)
+    package var firstBackOff = Duration.milliseconds(250)
     /// The longest delay between retries.
-    public var longestBackOff = Duration.seconds(4)
+    package var longestBackOff = Duration.seconds(4)
 
     /// Creates the default limits.
-    public init() {}
+    package init() {}
 
     /// Bytes of one read from the socket. libcurl decompresses a whole read before back-pressure takes
     /// effect, and a read may decompress to a thousand times its length.

@@ -1,17 +1,17 @@
 /// Headers for every request. Lines with control characters are dropped.
-public struct WebOptions: Hashable, Sendable {
+package struct WebOptions: Hashable, Sendable {
     /// The `User-Agent` header; `nil` for Tutti's own.
-    public var userAgent: String?
+    package var userAgent: String?
     /// Cookies in the syntax of the `Set-Cookie` header: name, value and attributes. Without a domain, a
     /// cookie applies to the host of the first address only.
-    public var cookies: [String]
+    package var cookies: [String]
     /// Whether to accept compressed responses; for small texts.
-    public var takesCompressed = false
+    package var takesCompressed = false
     /// Whether to ask radio stations for titles.
-    public var wantsTitles = false
+    package var wantsTitles = false
 
     /// Creates options.
-    public init(userAgent: String? = nil, cookies: [String] = []) {
+    package init(userAgent: String? = nil, cookies: [String] = []) {
         self.userAgent = userAgent
         self.cookies = cookies
     }

@@ -2,9 +2,9 @@ import Synchronization
 import TuttiMediaTime
 
 /// A log of the requests made for one reader, updated while the reader runs. Thread-safe.
-public final class TransferLog: Sendable {
+package final class TransferLog: Sendable {
     /// The most records kept; older records are dropped, but ``totals`` still count them.
-    public static let recordLimit = 256
+    package static let recordLimit = 256
 
     fileprivate struct State {
         var records: [TransferRecord] = []
@@ -16,17 +16,17 @@ public final class TransferLog: Sendable {
     private let state = Mutex(State())
 
     /// Creates an empty log.
-    public init() {}
+    package init() {}
 
     /// The latest requests, oldest first.
-    public var records: [TransferRecord] { state.withLock { $0.records } }
+    package var records: [TransferRecord] { state.withLock { $0.records } }
 
     /// Sums over all requests.
-    public var totals: TransferTotals { state.withLock { $0.totals } }
+    package var totals: TransferTotals { state.withLock { $0.totals } }
 
     /// Increases with each begun, answered or ended request; an unchanged value means that only byte counts
     /// changed.
-    public var revision: Int { state.withLock { $0.revision } }
+    package var revision: Int { state.withLock { $0.revision } }
 
     func begin(
         address: String, cause: TransferRecord.Cause, offset: Int64, at now: HostTime

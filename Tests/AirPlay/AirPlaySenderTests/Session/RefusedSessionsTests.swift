@@ -255,7 +255,7 @@ struct RefusedSessionsTests {
         let receiver = try FakeReceiver(.standard)
         let clock = FakeClock()
         let group = SpeakerGroup(
-            targets: [SpeakerTarget(name: "Old", addresses: [receiver.address], raop: raop)],
+            targets: [SpeakerTarget(name: "Old", addresses: [receiver.address], record: nil, raop: raop)],
             store: PacketStore(), identity: SenderIdentity(name: "Stage", clock: clock.identity),
             clock: clock,
             timing: Stage.timing)
