@@ -102,7 +102,7 @@ public final class RouteCatalogue: RouteChoosing {
     // MARK: Queues
 
     /// Makes a queue whose sound follows the chosen output.
-    public func makeQueue() -> RenderQueue { routing.makeQueue() }
+    package func makeQueue() -> RenderQueue { routing.makeQueue() }
 
     /// Makes a queue for sound that comes in real time.
     func makeLiveQueue() -> RenderQueue { routing.makeQueue(isLive: true) }
@@ -115,7 +115,7 @@ public final class RouteCatalogue: RouteChoosing {
     ///
     /// - Parameter id: a local output in ``options``, or a sink of the sound server that no search has listed
     ///   yet. `nil` returns the queue to the common route.
-    public func pin(_ queue: RenderQueue, to id: RouteOption.ID?) { routing.pin(queue, to: id) }
+    package func pin(_ queue: RenderQueue, to id: RouteOption.ID?) { routing.pin(queue, to: id) }
 
     /// Returns the device that a queue is pinned to; `nil` if the queue follows the common route.
     package func device(of queue: RenderQueue) -> RouteOption.ID? { routing.device(of: queue) }

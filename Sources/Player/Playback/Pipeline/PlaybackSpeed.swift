@@ -2,7 +2,7 @@ import CoreMedia
 import TuttiMediaTime
 
 /// Pitch handling at rates other than 1.
-public enum PitchTreatment: Sendable, Hashable {
+package enum PitchTreatment: Sendable, Hashable {
     /// Time stretching: speech and music keep their pitch.
     case kept
     /// Varispeed: the pitch follows the rate, like tape.

@@ -5,9 +5,9 @@ import TuttiPCM
 import TuttiResampling
 
 /// The reason that a buffer cannot be rendered.
-public struct RenderError: Error, Sendable, CustomStringConvertible {
+package struct RenderError: Error, Sendable, CustomStringConvertible {
     /// The message for the user.
-    public let description: String
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

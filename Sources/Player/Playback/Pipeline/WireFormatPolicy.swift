@@ -2,9 +2,9 @@ import AirPlayMessages
 import TuttiMediaTime
 
 /// The properties of a source that decide its wire format.
-public struct SourceSound: Hashable, Sendable {
+package struct SourceSound: Hashable, Sendable {
     /// The coding of a source.
-    public enum Coding: Hashable, Sendable {
+    package enum Coding: Hashable, Sendable {
         /// AAC-LC access units that may pass through.
         case aacLC
         /// Lossless samples of `bits` bits each.
@@ -16,16 +16,16 @@ public struct SourceSound: Hashable, Sendable {
     }
 
     /// The coding of the source.
-    public var coding: Coding
+    package var coding: Coding
     /// The sample rate of the source.
-    public var sampleRate: SampleRate
+    package var sampleRate: SampleRate
     /// The number of channels.
-    public var channelCount: Int
+    package var channelCount: Int
     /// Whether the samples are scaled by a volume of their own, so that they are no longer those of the source.
-    public var isScaled = false
+    package var isScaled = false
 
     /// Creates a description of a source.
-    public init(coding: Coding, sampleRate: SampleRate, channelCount: Int) {
+    package init(coding: Coding, sampleRate: SampleRate, channelCount: Int) {
         self.coding = coding
         self.sampleRate = sampleRate
         self.channelCount = channelCount
@@ -51,21 +51,21 @@ public struct WireChoice: Hashable, Sendable {
 }
 
 /// Chooses the wire format from the known properties of source and speakers.
-public struct WireFormatPolicy: Hashable, Sendable {
+package struct WireFormatPolicy: Hashable, Sendable {
     /// The user's priority.
-    public var preference: WirePreference
+    package var preference: WirePreference
     /// All speakers are known to play ALAC 48/24.
-    public var playsHighResolution: Bool
+    package var playsHighResolution: Bool
     /// No speaker with a buffered stream is known to be silent with ALAC.
-    public var playsALAC = true
+    package var playsALAC = true
     /// A format that cannot change, because some speakers learn it at SETUP only.
     package var fixed: AudioWireFormat?
     /// The only format that every speaker takes, because one of them takes a realtime stream.
     package var only: AudioWireFormat?
     /// The sample rate of a device of this machine, which takes uncompressed samples only.
-    public var deviceRate: SampleRate?
+    package var deviceRate: SampleRate?
     /// The sample rate of sound that is playing and must continue without a gap.
-    public var runningRate: SampleRate?
+    package var runningRate: SampleRate?
 
     /// Creates a policy; ``deviceRate`` is set afterwards.
     package init(
@@ -81,7 +81,7 @@ public struct WireFormatPolicy: Hashable, Sendable {
 
     /// Returns the wire format for `source`, in this order: the device's rate, the only possible format, the fixed
     /// format, the running rate, the best format for the source.
-    public func choose(for source: SourceSound) -> WireChoice {
+    package func choose(for source: SourceSound) -> WireChoice {
         var choice = chooseFormat(for: source)
         if source.isScaled { choice.reason += ", with a volume of its own applied" }
         return choice

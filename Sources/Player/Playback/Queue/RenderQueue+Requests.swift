@@ -8,7 +8,7 @@ extension RenderQueue {
 
     /// Calls `block` on `queue` whenever the route can take data, until ``stopRequesting()``. Replaces an
     /// earlier block.
-    public func request(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
+    package func request(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
         // Released outside the lock: the old block may be the last to hold an owner whose `deinit` calls this
         // queue.
         let old = guarded.withLock { $0.state.request(on: queue, using: block) }
@@ -16,7 +16,7 @@ extension RenderQueue {
     }
 
     /// Ends the requests and signals the end of data.
-    public func stopRequesting() {
+    package func stopRequesting() {
         if guarded.withLock({ $0.state.endRequest(isComplete: true) }) != nil { call(.endOfData) }
     }
 

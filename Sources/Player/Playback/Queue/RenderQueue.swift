@@ -7,27 +7,27 @@ import TuttiMediaTime
 ///
 /// Safe from any thread; no callback runs while the lock is held. `RenderQueueState` decides, the queue
 /// carries out.
-public final class RenderQueue: OutputRouteClient {
+package final class RenderQueue: OutputRouteClient {
     /// The status that a renderer reports as `AVQueuedSampleBufferRenderingStatus`.
-    public enum Status: Sendable {
+    package enum Status: Sendable {
         /// Before the first buffer; while buffers are accepted; after an error, until a flush.
         case unknown, rendering, failed
     }
 
     /// Callbacks for status changes, automatic flushes and changes of the output. Called on any thread.
-    public struct Events: Sendable {
+    package struct Events: Sendable {
         /// Applies the given change of status and error, and notifies observers around the change.
-        public var changeStatus: @Sendable (_ change: () -> Void) -> Void = { $0() }
+        package var changeStatus: @Sendable (_ change: () -> Void) -> Void = { $0() }
         /// Receives the first time that was dropped; no data is requested until the second parameter is
         /// called.
-        public var automaticallyFlushed: @Sendable (CMTime, @escaping @Sendable () -> Void) -> Void = { $1() }
+        package var automaticallyFlushed: @Sendable (CMTime, @escaping @Sendable () -> Void) -> Void = { $1() }
         /// Called before another party stops the timeline, on the thread of the stop.
         var halted: @Sendable () -> Void = {}
         /// The output has changed without loss of queued sound.
-        public var outputChanged: @Sendable () -> Void = {}
+        package var outputChanged: @Sendable () -> Void = {}
 
         /// Creates callbacks that notify no observer.
-        public init() {}
+        package init() {}
     }
 
     /// Everything behind the lock. Replaced objects are released outside the lock, because their `deinit` may
@@ -52,7 +52,7 @@ public final class RenderQueue: OutputRouteClient {
     let isLive: Bool
 
     /// Creates a queue and attaches it to `route`.
-    public convenience init(route: any OutputRoute) { self.init(route: route, isLive: false) }
+    package convenience init(route: any OutputRoute) { self.init(route: route, isLive: false) }
 
     init(route: any OutputRoute, isLive: Bool) {
         self.isLive = isLive
@@ -63,12 +63,12 @@ public final class RenderQueue: OutputRouteClient {
     deinit { _ = route.detach(at: .positiveInfinity) }
 
     /// The current output. A change of the output replaces it.
-    public var route: any OutputRoute { guarded.withLock { $0.route } }
+    package var route: any OutputRoute { guarded.withLock { $0.route } }
 
     private var events: Events { guarded.withLock { $0.events } }
 
     /// Replaces the callbacks. Thread-safe.
-    public func setEvents(_ events: Events) {
+    package func setEvents(_ events: Events) {
         _ = guarded.withLock { guarded in
             defer { guarded.events = events }
             return guarded.events
@@ -142,19 +142,19 @@ public final class RenderQueue: OutputRouteClient {
     private var state: RenderQueueState { guarded.withLock { $0.state } }
 
     /// The current status. `failed` lasts until ``flush()``.
-    public var status: Status { state.sound.status }
+    package var status: Status { state.sound.status }
     /// The error behind the status `failed`, else `nil`.
-    public var error: (any Error)? { if case .failed(let error, _) = state.sound { error } else { nil } }
+    package var error: (any Error)? { if case .failed(let error, _) = state.sound { error } else { nil } }
     var failureTime: CMTime? { if case .failed(_, let time) = state.sound { time } else { nil } }
 
     /// The gain of this queue, clamped to 0 ... 1; NaN counts as 1.
-    public var volume: Float {
+    package var volume: Float {
         get { state.volume }
         set { setGain { $0.setVolume(newValue) } }
     }
 
     /// Whether the gain is 0 regardless of ``volume``.
-    public var isMuted: Bool {
+    package var isMuted: Bool {
         get { state.isMuted }
         set { setGain { $0.isMuted = newValue } }
     }
@@ -168,7 +168,7 @@ public final class RenderQueue: OutputRouteClient {
     }
 
     /// Pitch handling at rates other than 1, for buffers enqueued after a change.
-    public var pitch: PitchTreatment {
+    package var pitch: PitchTreatment {
         get { state.pitch }
         set {
             guarded.withLock { $0.state.pitch = newValue }
@@ -177,14 +177,14 @@ public final class RenderQueue: OutputRouteClient {
     }
 
     /// Whether the caller should enqueue more; false after a failure.
-    public var isReadyForMoreData: Bool {
+    package var isReadyForMoreData: Bool {
         let (isOpen, route) = guarded.withLock { ($0.state.isOpen, $0.route) }
         return isOpen && route.isReadyForMoreData
     }
 
     /// Returns whether a start at `time` need not wait for this queue. True after a failure, because then no
     /// data comes.
-    public func hasSufficientData(at time: CMTime) -> Bool {
+    package func hasSufficientData(at time: CMTime) -> Bool {
         status == .failed || route.hasSufficientData(at: time)
     }
 
@@ -198,7 +198,7 @@ public final class RenderQueue: OutputRouteClient {
     // MARK: Data
 
     /// Enqueues a buffer, also if ``isReadyForMoreData`` is false. Ignores it after a failure.
-    public func enqueue(_ buffer: CMSampleBuffer) {
+    package func enqueue(_ buffer: CMSampleBuffer) {
         let start = buffer.outputPresentationTimeStamp
         let end = start + buffer.outputDuration
         switch guarded.withLock({ $0.state.enqueue(from: start, to: end) }) {
@@ -210,7 +210,7 @@ public final class RenderQueue: OutputRouteClient {
     }
 
     /// Drops all queued sound, here and in the output, and clears a failure.
-    public func flush() {
+    package func flush() {
         guarded.withLock { $0.state.flush() }
         // The route first, so that no buffer queued before can fail any more.
         call(.flush)
@@ -220,7 +220,7 @@ public final class RenderQueue: OutputRouteClient {
 
     /// Drops sound from `time` on while playback continues; see ``OutputRoute/flush(from:done:)``. Later
     /// calls, on any thread, take effect after it.
-    public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
+    package func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) {
         guard time.isNumeric, timeline != nil else { return done(false) }
         let flushes = state.flushes
         call(
@@ -232,7 +232,7 @@ public final class RenderQueue: OutputRouteClient {
     }
 
     /// The async form of ``flush(from:done:)``: returns whether the sound was dropped.
-    public func flush(from time: CMTime) async -> Bool {
+    package func flush(from time: CMTime) async -> Bool {
         await withCheckedContinuation { continuation in
             flush(from: time) { continuation.resume(returning: $0) }
         }
@@ -243,7 +243,7 @@ public final class RenderQueue: OutputRouteClient {
     var timeline: PlaybackTimeline? { guarded.withLock { $0.timeline } }
 
     /// The timebase of the queue's timeline; `nil` without a timeline.
-    public var currentTimebase: CMTimebase? { timeline?.timebase }
+    package var currentTimebase: CMTimebase? { timeline?.timebase }
 
     func setTimeline(_ timeline: PlaybackTimeline?) { guarded.withLock { $0.timeline = timeline } }
 
@@ -313,11 +313,11 @@ public final class RenderQueue: OutputRouteClient {
 
     // MARK: OutputRouteClient
 
-    public func routeMayTakeMore() { schedule() }
+    package func routeMayTakeMore() { schedule() }
 
-    public func routeGainedData() { timeline?.queueGainedData() }
+    package func routeGainedData() { timeline?.queueGainedData() }
 
-    public func routeDidFlush(from time: CMTime) {
+    package func routeDidFlush(from time: CMTime) {
         let hold = guarded.withLock { $0.state.hold() }
         events.automaticallyFlushed(time) { [weak self] in
             self?.guarded.withLock { $0.state.release(hold) }
@@ -325,7 +325,7 @@ public final class RenderQueue: OutputRouteClient {
         }
     }
 
-    public func routeDidFail(
+    package func routeDidFail(
         _ error: any Error, at time: CMTime?, isCurrent: @escaping @Sendable () -> Bool
     ) { changeStatus(if: isCurrent) { $0.fail(error, at: time) } }
 

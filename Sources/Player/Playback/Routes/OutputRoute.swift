@@ -5,7 +5,7 @@ import TuttiMediaTime
 ///
 /// A route has one client at a time. Methods are thread-safe, return at once and take effect in call order;
 /// the client is notified of asynchronous results.
-public protocol OutputRoute: AnyObject, Sendable {
+package protocol OutputRoute: AnyObject, Sendable {
     /// Makes `client` the recipient of notifications. The route holds it weakly.
     func attach(_ client: any OutputRouteClient)
 
@@ -74,12 +74,12 @@ public protocol OutputRoute: AnyObject, Sendable {
 }
 
 extension OutputRoute {
-    public var playableEnd: CMTime? { nil }
-    public var leastLead: Double { 0 }
+    package var playableEnd: CMTime? { nil }
+    package var leastLead: Double { 0 }
 }
 
 /// The queue behind a route. Called from any thread, never with a lock held.
-public protocol OutputRouteClient: AnyObject, Sendable {
+package protocol OutputRouteClient: AnyObject, Sendable {
     /// Reports that ``OutputRoute/isReadyForMoreData`` may have become true.
     func routeMayTakeMore()
     /// Reports that ``OutputRoute/hasSufficientData(at:)`` may have become true.
@@ -97,7 +97,7 @@ public protocol OutputRouteClient: AnyObject, Sendable {
 
 extension OutputRouteClient {
     /// Reports a failure that no concurrent flush clears.
-    public func routeDidFail(_ error: any Error, at time: CMTime? = nil) {
+    package func routeDidFail(_ error: any Error, at time: CMTime? = nil) {
         routeDidFail(error, at: time, isCurrent: { true })
     }
 }

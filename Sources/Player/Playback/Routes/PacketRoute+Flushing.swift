@@ -4,7 +4,7 @@ import TuttiMediaTime
 // Flushing: all sound, or sound from a time on.
 extension PacketRoute {
     @discardableResult
-    public func flush() -> Bool {
+    package func flush() -> Bool {
         change { state in
             guard let generation = state.flush() else { return false }
             codec.async { [self] in
@@ -19,7 +19,7 @@ extension PacketRoute {
     }
 
     @discardableResult
-    public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) -> Bool {
+    package func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) -> Bool {
         change { state in
             guard state.phase != .detached else { return false }
             let cut = state.cut(from: time, done: done)

@@ -3,7 +3,7 @@ import TuttiMediaTime
 
 // Starts, stops and rate changes.
 extension PacketRoute {
-    public func start(
+    package func start(
         at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
     ) {
         change { state in
@@ -43,7 +43,7 @@ extension PacketRoute {
         if isCurrent, queued.isLost { client?.routeDidFlush(from: time) }
     }
 
-    public func stop(at time: CMTime) {
+    package func stop(at time: CMTime) {
         change { state in
             guard state.stop() else { return }
             codec.async { [self] in
@@ -55,7 +55,7 @@ extension PacketRoute {
         }
     }
 
-    public func stand(at time: CMTime) {
+    package func stand(at time: CMTime) {
         codec.async { [self] in
             let now = clock.now
             change { $0.stand(at: time, now: now) }

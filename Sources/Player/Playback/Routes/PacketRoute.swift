@@ -13,7 +13,7 @@ import TuttiSystemIO
 /// Buffers wait in a backlog; the codec queue packs them ahead of need, within a limit; the output plays the
 /// packets. Commands also go through the codec queue, so they keep the callers' order. `PacketRouteState`
 /// decides, the route carries out; it wakes for events and for the state's deadline.
-public final class PacketRoute: OutputRoute, @unchecked Sendable {
+package final class PacketRoute: OutputRoute, @unchecked Sendable {
     // Safe to share: `pipeline` is touched only on the codec queue; everything else is Sendable and immutable.
 
     /// Seconds of packed sound kept behind the playhead, for a resume and for a speaker that joins.
@@ -54,7 +54,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     deinit { output.end() }
 
-    public func attach(_ client: any OutputRouteClient) { guarded.withLock { $0.client = client } }
+    package func attach(_ client: any OutputRouteClient) { guarded.withLock { $0.client = client } }
 
     var client: (any OutputRouteClient)? { guarded.withLock { $0.client } }
 
@@ -66,7 +66,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
     // MARK: Data
 
     @discardableResult
-    public func enqueue(_ buffer: CMSampleBuffer) -> Bool {
+    package func enqueue(_ buffer: CMSampleBuffer) -> Bool {
         let amount = UnpackedSound.Amount(of: buffer)
         return change { state in
             guard let generation = state.enqueue(buffer, amount) else { return false }
@@ -81,7 +81,7 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
-    public var isReadyForMoreData: Bool {
+    package var isReadyForMoreData: Bool {
         let now = clock.now
         return guarded.withLock { guarded in
             let wasFull = guarded.state.isFull
@@ -92,15 +92,15 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
         }
     }
 
-    public func hasSufficientData(at time: CMTime) -> Bool { change { $0.hasSufficientData(at: time) } }
+    package func hasSufficientData(at time: CMTime) -> Bool { change { $0.hasSufficientData(at: time) } }
 
-    public var leastLead: Double { depth.leastLead }
+    package var leastLead: Double { depth.leastLead }
 
     /// End of the packed sound: the encoder holds back a little until more arrives or the data ends.
-    public var playableEnd: CMTime? { change { $0.encoded?.end } }
+    package var playableEnd: CMTime? { change { $0.encoded?.end } }
 
     @discardableResult
-    public func endOfData() -> Bool {
+    package func endOfData() -> Bool {
         change { state in
             guard state.endOfData() else { return false }
             codec.async { [self] in
@@ -113,17 +113,17 @@ public final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     // MARK: Sound
 
-    public func setGain(_ gain: Float) {
+    package func setGain(_ gain: Float) {
         codec.async { [self] in
             if !output.setGain(gain) { pipeline.gain = gain }
         }
     }
 
-    public func setPitch(_ pitch: PitchTreatment) {
+    package func setPitch(_ pitch: PitchTreatment) {
         codec.async { [self] in pipeline.pitch = pitch }
     }
 
-    public func detach(at time: CMTime) -> [CMSampleBuffer]? {
+    package func detach(at time: CMTime) -> [CMSampleBuffer]? {
         let kept = guarded.withLock { guarded in
             guarded.client = nil
             return guarded.state.detach(at: time)

@@ -6,11 +6,11 @@ import TuttiSystemIO
 
 /// A route without an output: keeps buffers until their time has passed, then drops them. Used before a
 /// program chooses a route, and by tests of the layers above. Wakes only to ask for more.
-public final class SilentRoute: OutputRoute {
+package final class SilentRoute: OutputRoute {
     /// High-water mark in seconds of sound: the route stops asking for more.
-    public static let highMark = 4.0
+    package static let highMark = 4.0
     /// Low-water mark in seconds of sound: the route asks again.
-    public static let lowMark = 3.0
+    package static let lowMark = 3.0
 
     private struct Guarded {
         var state = SilentRouteState()
@@ -20,7 +20,7 @@ public final class SilentRoute: OutputRoute {
     private let guarded = Mutex(Guarded())
     private let clock: any HostClock
     private let alarm: any WakeUp
-    public let leastLead: Double
+    package let leastLead: Double
 
     /// Creates a silent route.
     ///
@@ -36,7 +36,7 @@ public final class SilentRoute: OutputRoute {
         (self.clock, self.alarm, self.leastLead) = (clock, alarm, leastLead)
     }
 
-    public func attach(_ client: any OutputRouteClient) { guarded.withLock { $0.client = client } }
+    package func attach(_ client: any OutputRouteClient) { guarded.withLock { $0.client = client } }
 
     private var client: (any OutputRouteClient)? { guarded.withLock { $0.client } }
 
@@ -46,7 +46,7 @@ public final class SilentRoute: OutputRoute {
     }
 
     @discardableResult
-    public func enqueue(_ buffer: CMSampleBuffer) -> Bool {
+    package func enqueue(_ buffer: CMSampleBuffer) -> Bool {
         let now = clock.now
         guard change({ $0.enqueue(buffer, at: now) }) else { return false }
         wakeWhenPlayed()
@@ -54,29 +54,29 @@ public final class SilentRoute: OutputRoute {
         return true
     }
 
-    public var isReadyForMoreData: Bool {
+    package var isReadyForMoreData: Bool {
         let now = clock.now
         return change { $0.isReady(at: now) }
     }
 
-    public func hasSufficientData(at time: CMTime) -> Bool { change { $0.hasSufficientData(at: time) } }
+    package func hasSufficientData(at time: CMTime) -> Bool { change { $0.hasSufficientData(at: time) } }
 
     @discardableResult
-    public func endOfData() -> Bool {
+    package func endOfData() -> Bool {
         guard change({ $0.endOfData() }) else { return false }
         client?.routeGainedData()
         return true
     }
 
     @discardableResult
-    public func flush() -> Bool {
+    package func flush() -> Bool {
         guard change({ $0.flush() }) else { return false }
         client?.routeMayTakeMore()
         return true
     }
 
     @discardableResult
-    public func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) -> Bool {
+    package func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) -> Bool {
         let now = clock.now
         guard let isDone = change({ $0.cut(from: time, at: now) }) else { return false }
         done(isDone)
@@ -84,7 +84,7 @@ public final class SilentRoute: OutputRoute {
         return true
     }
 
-    public func start(
+    package func start(
         at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void
     ) {
         let host = hostTime ?? clock.now
@@ -96,13 +96,13 @@ public final class SilentRoute: OutputRoute {
         wakeWhenPlayed()
     }
 
-    public func stop(at time: CMTime) { if change({ $0.stop(at: time) }) { client?.routeMayTakeMore() } }
-    public func stand(at time: CMTime) { if change({ $0.stand(at: time) }) { client?.routeMayTakeMore() } }
+    package func stop(at time: CMTime) { if change({ $0.stop(at: time) }) { client?.routeMayTakeMore() } }
+    package func stand(at time: CMTime) { if change({ $0.stand(at: time) }) { client?.routeMayTakeMore() } }
 
-    public func setGain(_ gain: Float) {}
-    public func setPitch(_ pitch: PitchTreatment) {}
+    package func setGain(_ gain: Float) {}
+    package func setPitch(_ pitch: PitchTreatment) {}
 
-    public func detach(at time: CMTime) -> [CMSampleBuffer]? {
+    package func detach(at time: CMTime) -> [CMSampleBuffer]? {
         guarded.withLock { guarded in
             guarded.client = nil
             return guarded.state.detach(at: time)

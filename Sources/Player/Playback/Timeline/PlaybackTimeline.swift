@@ -9,17 +9,17 @@ import TuttiSystemIO
 ///
 /// A render synchronizer or a player owns the timeline. The routes report the instant at which they can be
 /// heard, which sets the line. From then on time is arithmetic and never stalls for missing data.
-public final class PlaybackTimeline: Sendable {
+package final class PlaybackTimeline: Sendable {
     /// Callbacks of the timeline, called without a lock held, on the thread that made a change or is
     /// notifying already.
-    public struct Events: Sendable {
+    package struct Events: Sendable {
         /// The requested rate changed.
-        public var rateDidChange: @Sendable () -> Void = {}
+        package var rateDidChange: @Sendable () -> Void = {}
         /// The rate or the time mapping changed; `isJump` if the time was set.
         var lineDidChange: @Sendable (_ isJump: Bool) -> Void = { _ in }
 
         /// Makes callbacks that do nothing.
-        public init() {}
+        package init() {}
     }
 
     private struct State {
@@ -51,7 +51,7 @@ public final class PlaybackTimeline: Sendable {
     private let lineOrder = NotificationSerializer()
     private let timebaseOrder = NotificationSerializer()
     /// The timeline as a timebase on the host clock, in presentation time. Stands until sound is heard.
-    public let timebase: CMTimebase
+    package let timebase: CMTimebase
 
     /// Makes a timeline that stands at time zero.
     package init(clock: any HostClock = SystemClock()) {
@@ -66,12 +66,12 @@ public final class PlaybackTimeline: Sendable {
     }
 
     /// Replaces the callbacks.
-    public func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
+    package func setEvents(_ events: Events) { self.events.withLock { $0 = events } }
 
     // MARK: Reading
 
     /// The last requested rate, even while its start is awaited; 0 while paused.
-    public var rate: Float { state.withLock { $0.requestedRate } }
+    package var rate: Float { state.withLock { $0.requestedRate } }
 
     /// The rate at which the outputs last started; 0 while their sound can play at any rate.
     var startedRate: Float { state.withLock { $0.startedRate } }
@@ -80,7 +80,7 @@ public final class PlaybackTimeline: Sendable {
     func forgetRate() { state.withLock { ($0.playedRate, $0.startedRate) = (0, 0) } }
 
     /// The audible presentation time.
-    public var currentTime: CMTime {
+    package var currentTime: CMTime {
         let now = clock.now
         return state.withLock { $0.line.time(at: now) }
     }
@@ -89,7 +89,7 @@ public final class PlaybackTimeline: Sendable {
 
     /// The start of the current run: the presentation time heard then, and the host time. `nil` while time
     /// stands or a start is awaited.
-    public var start: (time: CMTime, host: HostTime)? {
+    package var start: (time: CMTime, host: HostTime)? {
         let now = clock.now
         return state.withLock { state in
             state.line.isRunning(at: now) ? (state.line.time, state.line.host) : nil
@@ -97,13 +97,13 @@ public final class PlaybackTimeline: Sendable {
     }
 
     /// Whether time runs; `false` while paused or until the outputs start.
-    public var isRunning: Bool {
+    package var isRunning: Bool {
         let now = clock.now
         return state.withLock { $0.line.isRunning(at: now) }
     }
 
     /// Whether a start waits until every queue has enough data.
-    public var delaysRateChangeUntilHasSufficientMediaData: Bool {
+    package var delaysRateChangeUntilHasSufficientMediaData: Bool {
         get { state.withLock { $0.delaysRateChange } }
         set { state.withLock { $0.delaysRateChange = newValue } }
     }
@@ -111,12 +111,12 @@ public final class PlaybackTimeline: Sendable {
     // MARK: Queues
 
     /// The queues on the timeline.
-    public var queues: [RenderQueue] { state.withLock { $0.queues } }
+    package var queues: [RenderQueue] { state.withLock { $0.queues } }
 
     /// Adds a queue, which joins the running sound. Idempotent.
     ///
     /// - Returns: `false` if the queue belongs to another timeline.
-    public func add(_ queue: RenderQueue) -> Bool {
+    package func add(_ queue: RenderQueue) -> Bool {
         if let owner = queue.timeline { return owner === self }
         queue.setTimeline(self)
         let isRunning = state.withLock { state in
@@ -141,7 +141,7 @@ public final class PlaybackTimeline: Sendable {
     /// Removes a queue, stops its route and flushes its sound.
     ///
     /// - Returns: `false` if the queue is not on the timeline.
-    public func remove(_ queue: RenderQueue) -> Bool {
+    package func remove(_ queue: RenderQueue) -> Bool {
         let isHere = state.withLock { state in
             guard let position = state.queues.firstIndex(where: { $0 === queue }) else { return false }
             state.queues.remove(at: position)
@@ -166,7 +166,7 @@ public final class PlaybackTimeline: Sendable {
     ///   - hostTime: host time at which `time` is to be heard; `nil` for as soon as possible.
     ///   - keepsSound: whether the queues play the sound they have at another rate too, as far as their
     ///     outputs still have it.
-    public func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?, keepsSound: Bool = false) {
+    package func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?, keepsSound: Bool = false) {
         // Notifies the queues first: a queue may have to take the outputs from another queue.
         let starting = state.withLock { $0.requestedRate == 0 && rate != 0 ? $0.queues : [] }
         for queue in starting { queue.playingChanges(to: true) }
@@ -353,7 +353,7 @@ public final class PlaybackTimeline: Sendable {
     /// Calls `body` on `queue` at each multiple of `interval`, and when time jumps, starts or stops.
     ///
     /// - Returns: a token for ``removeObserver(_:)``.
-    public func addPeriodicObserver(
+    package func addPeriodicObserver(
         every interval: CMTime, queue: DispatchQueue, body: @escaping @Sendable (CMTime) -> Void
     ) -> Int {
         add(.periodic(interval: interval, body: body), queue: queue)
@@ -362,7 +362,7 @@ public final class PlaybackTimeline: Sendable {
     /// Calls `body` on `queue` once for each of `times` that playback crosses.
     ///
     /// - Returns: a token for ``removeObserver(_:)``.
-    public func addBoundaryObserver(
+    package func addBoundaryObserver(
         at times: [CMTime], queue: DispatchQueue, body: @escaping @Sendable () -> Void
     ) -> Int {
         add(.boundary(times: times.filter(\.isNumeric).sorted(), body: body), queue: queue)
@@ -371,14 +371,14 @@ public final class PlaybackTimeline: Sendable {
     /// Calls `body` on `queue` once, when playback or a jump reaches `time` or passes it.
     ///
     /// - Returns: a token for ``removeObserver(_:)``.
-    public func addArrivalObserver(
+    package func addArrivalObserver(
         at time: CMTime, queue: DispatchQueue, body: @escaping @Sendable () -> Void
     ) -> Int {
         add(.arrival(time: time, body: body), queue: queue)
     }
 
     /// Removes an observer. A call waiting on the queue is dropped, except that of an arrival observer.
-    public func removeObserver(_ token: Int) {
+    package func removeObserver(_ token: Int) {
         state.withLock { $0.observers.removeValue(forKey: token) }?.cancel()
     }
 
