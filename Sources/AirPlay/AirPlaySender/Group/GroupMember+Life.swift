@@ -36,16 +36,7 @@ extension GroupMember {
                 continue
             }
             if Task.isCancelled || failure.code == .closed { break }
-            // A speaker that plays its buffer is not lost.
-            if let session = interrupted, (session.depth().endFrame ?? group.playhead) <= group.playhead {
-                interrupt(nil)
-            }
-            if interrupted == nil {
-                group.set(.lost(failure), of: self)
-            } else if failure.retryDelay != nil {
-                group.warn(self, failure)
-            }
-            group.receive(.lost(id))
+            tell(failure, to: group)
             switch attempts.next(after: failure, isPlayingOn: interrupted != nil) {
             case .abandon: return interrupt(nil)
             case .retry(let pause): try? await Task.sleep(for: pause)
@@ -55,6 +46,19 @@ extension GroupMember {
             }
         }
         interrupt(nil)
+    }
+
+    /// Tells that the session is lost; a warning suffices while the speaker plays what it holds.
+    private func tell(_ failure: SpeakerFailure, to group: isolated SpeakerGroup) {
+        if let session = interrupted, (session.depth().endFrame ?? group.playhead) <= group.playhead {
+            interrupt(nil)
+        }
+        if interrupted == nil {
+            group.set(.lost(failure), of: self)
+        } else if failure.retryDelay != nil {
+            group.warn(self, failure)
+        }
+        group.receive(.lost(id))
     }
 
     private func request(of group: isolated SpeakerGroup) -> SessionRequest {

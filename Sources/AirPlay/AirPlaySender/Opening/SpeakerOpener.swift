@@ -189,19 +189,7 @@ private struct AirPlay2Opening {
         case .wait(let time):
             do { try await Task.sleep(for: time.since(SystemClock.now)) } catch { return .cancelled }
             return .waited
-        case .addPeer(let link, let role):
-            do {
-                if role == .timeReceiver { try opener.clock.yield(to: link.peer, localAddress: link.own) }
-            } catch {
-                return .peerRefused(SpeakerFailure(noClock: error))
-            }
-            do {
-                try opener.clock.addPeer(link.peer, pathDelay: link.pathDelay, localAddress: link.own)
-            } catch {
-                if role == .timeReceiver { opener.clock.endYield(to: link.peer) }
-                return .peerRefused(SpeakerFailure(noClock: error))
-            }
-            return .peerAdded
+        case .addPeer(let link, let role): return addPeer(link, role)
         case .setRole(.timeTransmitter, let link): opener.clock.endYield(to: link.peer)
         case .setRole(.timeReceiver, let link):
             // A session whose speaker cannot be followed never becomes ready, and fails with an error of the clock.
@@ -216,11 +204,7 @@ private struct AirPlay2Opening {
         case .removePeer(let peer, let role):
             opener.clock.removePeer(peer)
             if role == .timeReceiver { opener.clock.endYield(to: peer) }
-        case .send(let message, let timeout):
-            guard let control else { return .cancelled }
-            do { return .answered(try await control.request(message, timeout: timeout)) } catch {
-                return .unanswered(SpeakerFailure(error))
-            }
+        case .send(let message, let timeout): return await send(message, timeout: timeout)
         case .encrypt(let secret):
             control?.encrypt(with: SecureChannel(keys: secret.controlKeys(for: .controller)))
         case .authorize(let credentials): control?.authorize(with: credentials)
@@ -254,6 +238,28 @@ private struct AirPlay2Opening {
                     pathDelay: PathDelay.early(connection.roundTrip)))
         } catch {
             return .notConnected(error)
+        }
+    }
+
+    private func addPeer(_ link: AirPlay2Handshake.Link, _ role: ClockRole) -> AirPlay2Handshake.Input {
+        do {
+            if role == .timeReceiver { try opener.clock.yield(to: link.peer, localAddress: link.own) }
+        } catch {
+            return .peerRefused(SpeakerFailure(noClock: error))
+        }
+        do {
+            try opener.clock.addPeer(link.peer, pathDelay: link.pathDelay, localAddress: link.own)
+        } catch {
+            if role == .timeReceiver { opener.clock.endYield(to: link.peer) }
+            return .peerRefused(SpeakerFailure(noClock: error))
+        }
+        return .peerAdded
+    }
+
+    private func send(_ message: RTSPRequest, timeout: Duration) async -> AirPlay2Handshake.Input {
+        guard let control else { return .cancelled }
+        do { return .answered(try await control.request(message, timeout: timeout)) } catch {
+            return .unanswered(SpeakerFailure(error))
         }
     }
 

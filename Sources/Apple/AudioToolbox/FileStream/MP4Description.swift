@@ -63,60 +63,62 @@ struct MP4Description {
         let (channels, bits) = (UInt32(content[16..<18].bigEndian), UInt32(content[18..<20].bigEndian))
         let rate = Double(content[24..<26].bigEndian)
         let inner = entry.content.dropFirst(version == 1 ? 44 : version == 2 ? 64 : 28)
-        func box(_ name: String) -> ArraySlice<UInt8>? {
-            MP4Box.content([name], in: inner) ?? MP4Box.content(["wave", name], in: inner)
-        }
-        var stream = AudioStreamBasicDescription()
-        (stream.mSampleRate, stream.mChannelsPerFrame) = (rate, channels)
-        switch entry.name {
-        case "mp4a":
-            guard let descriptor = box("esds")?.dropFirst(4), !descriptor.isEmpty else {
-                throw StreamFailure(kAudioFileStreamError_InvalidFile)
-            }
-            facts.cookie = Array(descriptor)
-            stream.mFormatID = Self.isLayer3(descriptor) ? kAudioFormatMPEGLayer3 : kAudioFormatMPEG4AAC
-            let formats = CompressedFormat.formats(of: stream, cookie: facts.cookie)
-            facts.formats = formats
-            stream = formats.last?.mASBD ?? stream
-        case "alac":
-            guard let cookie = box("alac")?.dropFirst(4), cookie.count >= 24 else {
-                throw StreamFailure(kAudioFileStreamError_InvalidFile)
-            }
-            facts.cookie = Array(cookie.prefix(24))
-            stream.mFormatID = kAudioFormatAppleLossless
-            stream = CompressedFormat.completed(stream, cookie: facts.cookie)
-        case "fLaC":
-            guard let info = box("dfLa"), info.count >= 42 else {
-                throw StreamFailure(kAudioFileStreamError_InvalidFile)
-            }
-            facts.cookie = [0, 0, 0, 50] + Array("dfLa".utf8) + info.prefix(42)
-            stream.mFormatID = kAudioFormatFLAC
-            stream = CompressedFormat.completed(stream, cookie: facts.cookie)
-        case "Opus":
-            guard let head = box("dOps"), head.count >= 11 else {
-                throw StreamFailure(kAudioFileStreamError_InvalidFile)
-            }
-            facts.cookie = Array(head)
-            stream.mFormatID = kAudioFormatOpus
-            stream = CompressedFormat.completed(stream, cookie: facts.cookie)
-        case ".mp3":
-            stream.mFormatID = kAudioFormatMPEGLayer3
-            stream = CompressedFormat.completed(stream)
-        case "sowt", "twos", "in24", "in32", "fl32":
+        if ["sowt", "twos", "in24", "in32", "fl32"].contains(entry.name) {
             let isFloat = entry.name == "fl32"
             let width: UInt32 = entry.name == "in24" ? 24 : entry.name == "in32" || isFloat ? 32 : bits
             let order = entry.name == "sowt" ? 0 : kAudioFormatFlagIsBigEndian
             let kind = isFloat ? kAudioFormatFlagIsFloat : kAudioFormatFlagIsSignedInteger
-            try facts.setPCM(rate: rate, bits: width, channels: channels, flags: kind | order)
-            return
-        default: throw StreamFailure(kAudioFileStreamError_UnsupportedDataFormat)
+            return try facts.setPCM(rate: rate, bits: width, channels: channels, flags: kind | order)
         }
+        var stream = AudioStreamBasicDescription()
+        (stream.mSampleRate, stream.mChannelsPerFrame) = (rate, channels)
+        try Self.complete(&stream, of: entry.name, inner, &facts)
         guard stream.mSampleRate > 0, (1...64).contains(stream.mChannelsPerFrame) else {
             throw StreamFailure(kAudioFileStreamError_UnsupportedDataFormat)
         }
         facts.format = stream
         facts.layout = ManagedAudioChannelLayout(
             tag: AACConfiguration.layoutTag(channels: Int(stream.mChannelsPerFrame)))
+    }
+
+    /// Completes a compressed coding's description, and sets its cookie.
+    ///
+    /// - Parameter boxes: the boxes of the description.
+    private static func complete(
+        _ stream: inout AudioStreamBasicDescription, of coding: String, _ boxes: ArraySlice<UInt8>,
+        _ facts: inout StreamFacts
+    ) throws(StreamFailure) {
+        func box(_ name: String, skipping header: Int = 0, atLeast count: Int) throws(StreamFailure)
+            -> ArraySlice<UInt8>
+        {
+            let content = MP4Box.content([name], in: boxes) ?? MP4Box.content(["wave", name], in: boxes)
+            guard let content = content?.dropFirst(header), content.count >= count else {
+                throw StreamFailure(kAudioFileStreamError_InvalidFile)
+            }
+            return content
+        }
+        switch coding {
+        case "mp4a":
+            let descriptor = try box("esds", skipping: 4, atLeast: 1)
+            facts.cookie = Array(descriptor)
+            stream.mFormatID = isLayer3(descriptor) ? kAudioFormatMPEGLayer3 : kAudioFormatMPEG4AAC
+            let formats = CompressedFormat.formats(of: stream, cookie: facts.cookie)
+            facts.formats = formats
+            stream = formats.last?.mASBD ?? stream
+            return
+        case "alac":
+            facts.cookie = Array(try box("alac", skipping: 4, atLeast: 24).prefix(24))
+            stream.mFormatID = kAudioFormatAppleLossless
+        case "fLaC":
+            facts.cookie = [0, 0, 0, 50] + Array("dfLa".utf8) + (try box("dfLa", atLeast: 42)).prefix(42)
+            stream.mFormatID = kAudioFormatFLAC
+        case "Opus":
+            facts.cookie = Array(try box("dOps", atLeast: 11))
+            stream.mFormatID = kAudioFormatOpus
+        case ".mp3": stream.mFormatID = kAudioFormatMPEGLayer3
+        default: throw StreamFailure(kAudioFileStreamError_UnsupportedDataFormat)
+        }
+        stream = CompressedFormat.completed(stream, cookie: facts.cookie)
     }
 
     /// Returns whether a descriptor's object type is MPEG audio.

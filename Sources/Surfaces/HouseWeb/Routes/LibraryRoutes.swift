@@ -5,10 +5,10 @@ import TuttiMusicLibrary
 /// The routes of the library.
 enum LibraryRoutes {
     static func routes(_ context: ServiceContext) -> [Route] {
-        lists(context) + playlists(context) + stations(context) + pictures(context)
+        albums(context) + lists(context) + playlists(context) + stations(context) + pictures(context)
     }
 
-    private static func lists(_ context: ServiceContext) -> [Route] {
+    private static func albums(_ context: ServiceContext) -> [Route] {
         let library = context.library
         return [
             Route(.get, "/library", "Returns the state of the library.") { _ in
@@ -38,6 +38,12 @@ enum LibraryRoutes {
             Route(.get, "/library/artists/{id}", "Returns an artist with the albums.") { call in
                 .json(try await library.artist(call.id(of: "artist")))
             },
+        ]
+    }
+
+    private static func lists(_ context: ServiceContext) -> [Route] {
+        let library = context.library
+        return [
             Route(
                 .get, "/library/tracks", "Lists tracks.", parameters: [.start, .count, .trackSort]
             ) { call in

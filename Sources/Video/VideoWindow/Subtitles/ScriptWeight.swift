@@ -66,16 +66,7 @@ struct ScriptWeight {
                 for (index, name) in names.enumerated() where columns[name] != nil { columns[name] = index }
             case "style":
                 let fields = value.split(separator: ",", omittingEmptySubsequences: false).map(Self.plain)
-                func field(_ name: String) -> Double? {
-                    columns[name].flatMap { $0 < fields.count ? Double(fields[$0]) : nil }.map(abs)
-                }
-                var sizes = Sizes()
-                sizes.font = field("fontsize") ?? 0
-                (sizes.scaleX, sizes.scaleY) = (
-                    (field("scalex") ?? 100) / 100, (field("scaley") ?? 100) / 100
-                )
-                (sizes.border, sizes.shadow) = (field("outline") ?? 0, field("shadow") ?? 0)
-                (sizes.spacing, sizes.isRotated) = (field("spacing") ?? 0, field("angle") ?? 0 != 0)
+                let sizes = Self.sizes(fields, columns)
                 largest.grow(to: sizes)
                 if let name = columns["name"].flatMap({ $0 < fields.count ? fields[$0] : nil }),
                     styles.count < Self.styleLimit
@@ -88,6 +79,21 @@ struct ScriptWeight {
         if !hasHeight, width >= 1 { height = width * 3 / 4 }
         if largest.font == 0 { largest.font = height / 16 }
         borderHeight = scalesBorders ? height : min(height, 288)
+    }
+
+    /// Returns the sizes of a style.
+    ///
+    /// - Parameter columns: the places of the fields, by their names.
+    private static func sizes(_ fields: [String], _ columns: [String: Int]) -> Sizes {
+        func field(_ name: String) -> Double? {
+            columns[name].flatMap { $0 < fields.count ? Double(fields[$0]) : nil }.map(abs)
+        }
+        var sizes = Sizes()
+        sizes.font = field("fontsize") ?? 0
+        (sizes.scaleX, sizes.scaleY) = ((field("scalex") ?? 100) / 100, (field("scaley") ?? 100) / 100)
+        (sizes.border, sizes.shadow) = (field("outline") ?? 0, field("shadow") ?? 0)
+        (sizes.spacing, sizes.isRotated) = (field("spacing") ?? 0, field("angle") ?? 0 != 0)
+        return sizes
     }
 
     private static func plain(_ text: Substring) -> String {
