@@ -45,6 +45,12 @@ struct GroupSession: Sendable {
         hasShownClock = !traits.showsWhetherItFollows
     }
 
+    /// Whether the speaker has not answered yet that it drops its sound, and needs some time after that.
+    var isDropping: Bool { dropRound != nil && traits.stopTime > .zero }
+
+    /// Leaves the line until the speaker has dropped its sound.
+    mutating func rejoinOnceEmpty() { (place, rejoinRound) = (.off, dropRound) }
+
     /// Notes a request that is sent.
     mutating func note(_ request: GroupRequest, round: Int) {
         switch request {

@@ -148,6 +148,7 @@ struct GroupPlan: Sendable {
         case .starting(var start):
             start.round?.remove(id, round)
             phase = .starting(start)
+            decideAgain(at: now)
         case .paused(var pause):
             let isStop = pause.stopping?.take(id, round) ?? false
             if isStop, case .stopped(let end?) = answer {
@@ -338,6 +339,12 @@ struct GroupPlan: Sendable {
         if let time = sessions.emptyTime, now < time {
             // The instant is chosen after the wait, so that the beginning has its whole lead.
             start.stage = .deciding(again: time)
+            phase = .starting(start)
+            return
+        }
+        if !sessions.all.isEmpty, sessions.all.allSatisfy(\.isDropping) {
+            // Nobody could begin; each answer, also a failure, decides again.
+            start.stage = .deciding(again: nil)
             phase = .starting(start)
             return
         }

@@ -104,6 +104,13 @@ struct GroupSessions: Sendable {
         change(id) { ($0.place, $0.rejoinRound) = (.off, round) }
     }
 
+    /// Lets a speaker that has not answered yet that it drops its sound rejoin the line later; returns whether it is one.
+    mutating func leavesUntilEmpty(_ id: SessionID) -> Bool {
+        guard self[id]?.isDropping == true else { return false }
+        change(id) { $0.rejoinOnceEmpty() }
+        return true
+    }
+
     /// Ends the wait for a session's start; returns the number of the line for which it was; `nil` for an answer
     /// to another request.
     mutating func take(startOf id: SessionID, _ round: Int) -> Int? {

@@ -94,11 +94,13 @@ struct PlayPhase: Sendable {
 
     /// Sends the anchor to several speakers at the same time. When no speaker takes the anchor yet, the whole
     /// line moves; a single speaker that does not take it joins the others later, further down the same line.
+    /// So does one that has not answered yet that it drops its sound: it would begin at once.
     /// One that is late for the beginning, while another has taken it, plays what is left of it: a speaker that
     /// has begun must not begin again.
     mutating func anchor(
         _ ids: [SessionID], refused: [SessionID] = [], in group: inout GroupSessions, at now: HostTime
     ) {
+        let ids = ids.filter { !group.leavesUntilEmpty($0) }
         let round = group.ask(.start(line, needsBeginning: movesLeft > 0), of: ids, at: now)
         for id in ids {
             group.change(id) {
@@ -221,6 +223,7 @@ struct PlayPhase: Sendable {
             // It plays along a line that has moved. A start would make it drop its sound, and begin at once.
             return group.rejoin(session.id, after: .stop)
         }
+        if group.leavesUntilEmpty(session.id) { return }
         if let time = session.emptyTime, now < time { return group.join(session.id, at: time) }
         if let readyAt = ready(session.id) {
             let delay = group.delay(of: session.id)
@@ -239,7 +242,7 @@ struct PlayPhase: Sendable {
 
     /// Anchors every speaker that dropped its sound on the running line.
     func anchorAgain(in group: inout GroupSessions, at now: HostTime) {
-        for session in group.all where session.place != .onLine {
+        for session in group.all where session.place != .onLine && !group.leavesUntilEmpty(session.id) {
             if let time = session.emptyTime, now < time {
                 group.change(session.id) { $0.lineLead = $0.traits.leads.seek }
                 group.join(session.id, at: time)

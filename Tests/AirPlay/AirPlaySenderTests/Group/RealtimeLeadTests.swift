@@ -132,6 +132,47 @@ struct RealtimeLeadTests {
         #expect(run.started == [run.now.advanced(by: .milliseconds(600))])
     }
 
+    @Test("a speaker that answers its flush late gets its start after that, and the others begin without it")
+    func answersLate() throws {
+        var run = PlanRun(open: [Self.a])
+        run.open(Self.b, Self.flushed)
+        run.playing()
+        run.wait(.seconds(5))
+        run.give(.start(frame: 441_000, wanted: nil))
+        run.answer(Self.a)
+        run.wait(.seconds(1))
+        run.answer(Self.a)
+        run.wait(.seconds(1))
+        #expect(run.starts.map(\.id) == [Self.a])
+        run.answer(Self.a, .start(.accepted))
+        run.answer(Self.b)
+        run.wait(.milliseconds(63))
+        #expect(run.starts.isEmpty)
+        run.wait(.milliseconds(1))
+        let start = try #require(run.starts.first)
+        #expect(start.id == Self.b)
+        #expect(start.line == run.plan.line?.advanced(to: run.now.advanced(by: .milliseconds(600))))
+        run.requests.removeAll { if case .start = $0.request { false } else { true } }
+        run.answer(Self.b, .start(.accepted))
+        #expect(run.plan.playsCorrectly(Self.a) && run.plan.playsCorrectly(Self.b))
+    }
+
+    @Test("a speaker alone that answers its flush late loses nothing of the beginning")
+    func answersLateAlone() throws {
+        var run = PlanRun(open: [Self.a], traits: Self.flushed)
+        run.playing()
+        run.wait(.seconds(5))
+        run.give(.start(frame: 441_000, wanted: nil))
+        run.wait(.seconds(2))
+        #expect(run.starts.isEmpty)
+        run.prepareAll()
+        run.wait(.milliseconds(63))
+        #expect(run.starts.isEmpty)
+        run.wait(.milliseconds(1))
+        #expect(run.started == [run.now.advanced(by: .milliseconds(300))])
+        #expect(run.starts.map(\.line) == [try #require(run.plan.line)])
+    }
+
     @Test("other sound on a running line waits until the speaker has dropped the old")
     func otherSound() throws {
         var run = PlanRun(open: [Self.a], traits: Self.flushed)
