@@ -102,12 +102,9 @@ final class RealtimePorts: Sendable {
     private func readData() {
         dispatchPrecondition(condition: .onQueue(queue))
         // Drain a full socket in batches, so that control packets get their turn.
-        for _ in 0..<64 {
-            let isMore = try? data.receive { [self] bytes, source, time in
-                guard source.address == peer else { return }
-                receive(bytes, at: time)
-            }
-            guard isMore == true else { return }
+        data.receiveAll(upTo: 64) { [self] bytes, source, time in
+            guard source.address == peer else { return }
+            receive(bytes, at: time)
         }
     }
 
@@ -122,14 +119,12 @@ final class RealtimePorts: Sendable {
 
     private func readControl() {
         dispatchPrecondition(condition: .onQueue(queue))
-        for _ in 0..<64 {
-            let isMore = try? control.receive { [self] bytes, source, time in
-                guard source.address == peer, let packet = try? RealtimeControlPacket(parsing: bytes) else {
-                    return
-                }
-                receive(packet, from: source, at: time)
+        control.receiveAll(upTo: 64) { [self] bytes, source, time in
+            // Ignores a packet that cannot be read, as if it had been lost.
+            guard source.address == peer, let packet = try? RealtimeControlPacket(parsing: bytes) else {
+                return
             }
-            guard isMore == true else { return }
+            receive(packet, from: source, at: time)
         }
     }
 
@@ -177,6 +172,7 @@ final class RealtimePorts: Sendable {
         give(ready)
         if let target {
             for request in requests {
+                // A request that is lost is repeated while the packets are still due.
                 _ = try? control.send(RealtimeControlPacket.resendRequest(request).encoded, to: target)
             }
         }

@@ -46,21 +46,19 @@ final class NTPResponder: Sendable {
 
     private func read() {
         dispatchPrecondition(condition: .onQueue(queue))
-        for _ in 0..<Self.mostPerRead {
-            let isMore = try? socket.receive { [self] bytes, source, time in
-                guard source.address == peer else { return }
-                let now = SystemClock.now
-                guard
-                    let answer = NTPTimingExchange.answer(
-                        to: bytes, received: networkTime(time), transmitted: networkTime(now))
-                else { return }
-                _ = try? socket.send(answer, to: source)
-                state.withLock { state in
-                    state.firstAnswer = state.firstAnswer ?? now
-                    state.answerCount += 1
-                }
+        socket.receiveAll(upTo: Self.mostPerRead) { [self] bytes, source, time in
+            guard source.address == peer else { return }
+            let now = SystemClock.now
+            guard
+                let answer = NTPTimingExchange.answer(
+                    to: bytes, received: networkTime(time), transmitted: networkTime(now))
+            else { return }
+            // A lost answer is like one lost on the way: the receiver asks again.
+            _ = try? socket.send(answer, to: source)
+            state.withLock { state in
+                state.firstAnswer = state.firstAnswer ?? now
+                state.answerCount += 1
             }
-            guard isMore == true else { return }
         }
     }
 }

@@ -176,6 +176,7 @@ final class RealtimeStream: Sendable {
             guard let packet = store.packet(atOrAfter: state.sender.nextIndex),
                 packet.format != state.sender.traits.format
             else { return }
+            // Without an encoder the stream stays silent, and the next turn tries again.
             state.converted = try? ConvertedSound(
                 of: store, at: next, rate: state.rate, to: state.sender.traits.format)
             state.sender.change(to: 0)
@@ -215,17 +216,15 @@ final class RealtimeStream: Sendable {
         // The answers are repeated soon.
         defer { change { _ in } }
         // Bounded, so that a flood of requests does not keep the sound waiting.
-        for _ in 0..<32 {
-            let isMore = try? socket.receive { [self] bytes, source, _ in
-                guard source.address == dataPeer.address,
-                    case .resendRequest(let request)? = try? RealtimeControlPacket(parsing: bytes)
-                else { return }
-                state.withLock { state in
-                    guard !state.isClosed else { return }
-                    state.sender.resend(request, to: port, at: clock.now) { send($0, $1) }
-                }
+        socket.receiveAll(upTo: 32) { [self] bytes, source, _ in
+            // Ignores everything else that a receiver sends, also what is no packet of this protocol.
+            guard source.address == dataPeer.address,
+                case .resendRequest(let request)? = try? RealtimeControlPacket(parsing: bytes)
+            else { return }
+            state.withLock { state in
+                guard !state.isClosed else { return }
+                state.sender.resend(request, to: port, at: clock.now) { send($0, $1) }
             }
-            guard isMore == true else { return }
         }
     }
 }

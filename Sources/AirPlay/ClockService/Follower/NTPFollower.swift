@@ -127,12 +127,9 @@ package final class NTPFollower: Sendable {
     /// Reads pending answers.
     private func receive() {
         dispatchPrecondition(condition: .onQueue(queue))
-        for _ in 0..<Self.readsPerTurn {
-            let isMore = try? socket.receive { bytes, source, receivedAt in
-                guard source == peer else { return }
-                state.withLock { $0.take(bytes, at: receivedAt) }
-            }
-            guard isMore == true else { return }
+        socket.receiveAll(upTo: Self.readsPerTurn) { bytes, source, receivedAt in
+            guard source == peer else { return }
+            state.withLock { $0.take(bytes, at: receivedAt) }
         }
     }
 

@@ -84,14 +84,10 @@ final class DemoRelay: Sendable {
     private func forward(from socket: UDPSocket, through other: UDPSocket, to address: IPAddress) {
         socket.notifyWhenReadable(on: queue) { [weak self, weak socket, weak other] in
             guard let self, let socket, let other else { return }
-            var isMore = true
-            while isMore {
-                let taken = try? socket.receive { bytes, _, _ in
-                    guard !self.isCut.withLock({ $0 }) else { return }
-                    // Drops the packet if the kernel's buffer is full, as any link would.
-                    _ = try? other.send(Array(bytes), to: SocketAddress(address, port: other.address.port))
-                }
-                isMore = taken ?? false
+            socket.receiveAll(upTo: .max) { bytes, _, _ in
+                guard !self.isCut.withLock({ $0 }) else { return }
+                // Drops the packet if the kernel's buffer is full, as any link would.
+                _ = try? other.send(Array(bytes), to: SocketAddress(address, port: other.address.port))
             }
         }
     }

@@ -94,6 +94,18 @@ package final class UDPSocket: Sendable {
         throw failure
     }
 
+    /// Takes the queued datagrams, but no more than `limit`, so that a flood leaves the caller's queue to others too.
+    ///
+    /// An error of the socket ends the turn and is dropped: what still waits makes the socket readable again.
+    package func receiveAll(
+        upTo limit: Int,
+        _ body: (_ bytes: ArraySlice<UInt8>, _ source: SocketAddress, _ receivedAt: HostTime) -> Void
+    ) {
+        for _ in 0..<limit {
+            guard (try? receive(body)) == true else { return }
+        }
+    }
+
     /// Sends one datagram.
     ///
     /// - Parameter source: the local source address, one of this machine's; `nil` leaves the choice to the
