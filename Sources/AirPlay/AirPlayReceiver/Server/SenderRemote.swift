@@ -48,6 +48,7 @@ package struct SenderRemote: Hashable, Sendable {
         """
     }
 
+    /// Looks for the sender's port on the network; `nil` if it cannot be found in time or the network cannot be searched.
     private func find(on interface: NetworkInterface?) async -> SocketAddress? {
         let search = Task { () -> SocketAddress? in
             let browser = ServiceBrowser(interface: interface, kinds: [.dacp])
@@ -62,21 +63,22 @@ package struct SenderRemote: Hashable, Sendable {
             return nil
         }
         let timer = Task {
-            try? await Task.sleep(for: Self.patience)
+            await Task.pause(for: Self.patience)
             search.cancel()
         }
         defer { timer.cancel() }
         return await search.value
     }
 
-    /// Sends the request and waits for the first bytes of a response, whatever they say.
+    /// Sends the request and waits for the first bytes of a response, whatever they say. A sender that does not take the
+    /// connection misses the command.
     static func deliver(_ request: String, to place: SocketAddress) async {
         guard let connection = try? await TCPConnection.connect(to: place, timeout: patience) else { return }
         let (answers, answered) = AsyncStream<Void>.makeStream()
         connection.start(onBytes: { _ in answered.finish() }, onClose: { _ in answered.finish() })
         connection.send(Array(request.utf8))
         let timer = Task {
-            try? await Task.sleep(for: patience)
+            await Task.pause(for: patience)
             answered.finish()
         }
         for await _ in answers {}

@@ -21,7 +21,7 @@ extension GroupMember {
                 failure = SpeakerFailure(error)
                 changesClock = hasDescribed && clockTrial.openingFailed(failure)
                 if let delay = attempts.attemptFailed(failure) {
-                    try? await Task.sleep(for: delay)
+                    await Task.pause(for: delay)
                     continue
                 }
                 if !failure.isPassing { interrupt(nil) }
@@ -32,14 +32,14 @@ extension GroupMember {
                 // Not a loss: the next session has another clock.
                 group.warn(self, failure)
                 group.receive(.lost(id))
-                try? await Task.sleep(for: group.timing.firstPause)
+                await Task.pause(for: group.timing.firstPause)
                 continue
             }
             if Task.isCancelled || failure.code == .closed { break }
             tell(failure, to: group)
             switch attempts.next(after: failure, isPlayingOn: interrupted != nil) {
             case .abandon: return interrupt(nil)
-            case .retry(let pause): try? await Task.sleep(for: pause)
+            case .retry(let pause): await Task.pause(for: pause)
             case .waitForRecall:
                 await waitForRecall()
                 attempts.restart()

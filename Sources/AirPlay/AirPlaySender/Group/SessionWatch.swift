@@ -94,7 +94,7 @@ struct SessionWatch: Sendable {
     private func sleep(_ count: Int) async {
         let (now, interval) = (SystemClock.now, timing.feedbackInterval / Self.looks)
         let next = now.advanced(by: interval * (count - 1)).next(multipleOf: interval)
-        try? await Task.sleep(for: next.since(now))
+        await Task.pause(for: next.since(now))
     }
 
     /// The clock state and the warnings that were last reported.
@@ -161,12 +161,12 @@ struct SessionWatch: Sendable {
         let since = session.lastAnswer
         while !Task.isCancelled, session.lastAnswer == since {
             if await session.answersAnew() {
-                try? await Task.sleep(for: timing.reachGrace)
+                await Task.pause(for: timing.reachGrace)
                 guard !Task.isCancelled, session.lastAnswer == since else { return }
                 return session.detach(SpeakerFailure(.silent, "\(name) answers a new connection only"))
             }
             if await isOutOfSound(group) { return }
-            try? await Task.sleep(for: timing.reachPause)
+            await Task.pause(for: timing.reachPause)
         }
     }
 

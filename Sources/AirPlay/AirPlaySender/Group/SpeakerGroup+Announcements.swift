@@ -115,7 +115,7 @@ extension SpeakerGroup {
 
     private func retryTreatment(of key: String) {
         Task { [weak self] in
-            try? await Task.sleep(for: Self.treatmentPause)
+            await Task.pause(for: Self.treatmentPause)
             guard let self, let treatment = await takeWaitingTreatment(of: key) else { return }
             setTreatment(treatment, speaker: key)
         }
@@ -192,7 +192,7 @@ extension SpeakerGroup {
     private func forget(after end: HostTime) {
         let pause = end.since(SystemClock.now) + .seconds(Self.keptSeconds + 1)
         Task { [weak self] in
-            try? await Task.sleep(for: pause)
+            await Task.pause(for: pause)
             await self?.forgetAnnouncements()
         }
     }

@@ -10,7 +10,7 @@ struct TaskWakeUp {
         cancel()
         self.time = time
         task = Task {
-            try? await Task.sleep(for: max(.zero, time.since(SystemClock.now)))
+            await Task.pause(for: max(.zero, time.since(SystemClock.now)))
             if !Task.isCancelled { await action() }
         }
     }
@@ -36,7 +36,7 @@ func settle(_ tasks: [Task<Void, Never>], within limit: Duration) async {
         done.finish()
     }
     let timer = Task {
-        try? await Task.sleep(for: limit)
+        await Task.pause(for: limit)
         done.finish()
     }
     for await _ in isDone {}

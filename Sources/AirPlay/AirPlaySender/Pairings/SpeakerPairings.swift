@@ -12,6 +12,7 @@ import TuttiSystemIO
 public final class SpeakerPairings: Sendable {
     /// The pairings of this user. Messages about the file go to standard error.
     public static let shared = SpeakerPairings { message in
+        // With standard error closed, nobody reads the message.
         try? FileHandle.standardError.write(contentsOf: Data("tutti: \(message)\n".utf8))
     }
 

@@ -64,6 +64,7 @@ struct ConvertedSound {
         }
         if isUrgent, isDrained, !isFinished {
             isFinished = true
+            // The last frames, less than a packet, are a gap too.
             try? format.finish(append)
         }
         store.discard(before: frame - Self.ahead)

@@ -133,6 +133,7 @@ actor BufferedSession: SpeakerSession {
         return RateAnchor.play(anchor, on: clock.identity)
     }
 
+    /// A lost answer tells nothing; the session's watch notices a lost connection.
     func followsLine() async -> Bool? { (try? await control.feedback()).flatMap(note) }
 
     /// Notes what an answer to feedback tells of the clock.
@@ -234,7 +235,7 @@ actor BufferedSession: SpeakerSession {
         guard case .stopped(let since?) = rate, let format, packets > 0 else { return }
         let seenAt = since.advanced(by: format.packetDuration * packets + Self.looksLate)
         let left = seenAt.since(SystemClock.now)
-        if left > .zero { try? await Task.sleep(for: left) }
+        if left > .zero { await Task.pause(for: left) }
     }
 
     // MARK: Edits

@@ -36,6 +36,7 @@ final class EventChannel: Sendable {
             var (outputs, isOver): ([[UInt8]], Bool) = ([], false)
             for event in machine.receive(bytes, at: SystemClock.now) {
                 guard case .request(let id, let request) = event else { continue }
+                // An unknown command is answered like the others: see the type.
                 if let command = try? EventCommand(body: request.body) { commands.append(command) }
                 machine.respond(to: id, with: RTSPResponse(.ok))
             }

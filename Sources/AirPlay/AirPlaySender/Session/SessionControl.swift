@@ -103,11 +103,11 @@ final class SessionControl: Sendable {
     private func sendVolumeAgain() {
         Task {
             for _ in 0..<Self.volumeTries {
-                // Another volume may have been set meanwhile.
+                // Another volume may have been set meanwhile. A refusal ends the attempts: the speaker keeps its volume.
                 guard let volume = early.withLock({ $0.volume.take() }),
                     (try? await setVolume(volume)) != nil, early.withLock({ $0.volume != nil })
                 else { break }
-                try? await Task.sleep(for: timing.volumeRetry)
+                await Task.pause(for: timing.volumeRetry)
             }
             early.withLock { $0.isTrying = false }
         }

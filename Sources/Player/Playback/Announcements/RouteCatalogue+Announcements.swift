@@ -98,7 +98,7 @@ extension RouteCatalogue {
                 let next = isRaised || plan.raised.isEmpty ? end : min(rise, end)
                 // A raised volume must not outlast the announcement.
                 let pause = isRaised ? Self.raisedPause : Self.pause
-                try? await Task.sleep(for: min(pause, max(.milliseconds(1), next.since(now))))
+                await Task.pause(for: min(pause, max(.milliseconds(1), next.since(now))))
             }
         }
     }

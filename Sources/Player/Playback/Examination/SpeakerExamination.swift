@@ -126,7 +126,7 @@ package struct SpeakerExamination: Sendable {
         let events = Task { for await event in group.events { await driver.receive(event) } }
         defer { events.cancel() }
         while await !driver.isOver {
-            try? await Task.sleep(for: Self.interval)
+            await Task.pause(for: Self.interval)
             if Task.isCancelled { break }
             await driver.look()
         }

@@ -229,8 +229,7 @@ enum SpeakerCommand: Command {
                 case .lost(let reason): display.show(.warning(code: "output-lost", message: reason))
                 }
             }
-            // Ends early only if the speaker's task is cancelled.
-            try? await Task.sleep(for: .milliseconds(500))
+            await Task.pause(for: .milliseconds(500))
         }
     }
 }

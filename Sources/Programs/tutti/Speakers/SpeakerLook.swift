@@ -1,4 +1,5 @@
 import TuttiDiscovery
+import TuttiSystemIO
 
 /// A search of the network for a limited time.
 enum SpeakerLook {
@@ -18,11 +19,11 @@ enum SpeakerLook {
                 }
             }
             // The sleeps are cancelled only after another task has ended the look.
-            group.addTask { try? await Task.sleep(for: time) }
+            group.addTask { await Task.pause(for: time) }
             if let rest {
                 group.addTask {
                     for await _ in answers { break }
-                    try? await Task.sleep(for: rest)
+                    await Task.pause(for: rest)
                 }
             }
             await group.next()

@@ -1,5 +1,6 @@
 import TuttiCommandLineInterface
 import TuttiDiscovery
+import TuttiSystemIO
 
 /// The command `tutti speakers`: the speakers on the network, once or live.
 enum SpeakersCommand: Command {
@@ -83,7 +84,7 @@ enum SpeakersCommand: Command {
             if let timeout {
                 group.addTask {
                     // Cancelled only after another task has ended the wait.
-                    try? await Task.sleep(for: timeout)
+                    await Task.pause(for: timeout)
                     return .success
                 }
             }

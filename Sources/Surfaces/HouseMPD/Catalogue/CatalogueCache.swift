@@ -147,7 +147,7 @@ actor CatalogueCache {
     private func startSweeper() {
         guard sweeper == nil else { return }
         sweeper = Task { [weak self] in
-            while await self?.forgetIfUnused() == false { try? await Task.sleep(for: Self.lifetime) }
+            while await self?.forgetIfUnused() == false { await Task.pause(for: Self.lifetime) }
         }
     }
 

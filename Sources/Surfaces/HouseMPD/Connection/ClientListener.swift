@@ -81,7 +81,7 @@ final class ClientListener: Sendable {
         state.withLock { state in
             guard state.sweeper == nil, !state.isClosed else { return }
             state.sweeper = Task { [weak self] in
-                repeat { try? await Task.sleep(for: Self.sweepInterval) } while self?.sweep() == true
+                repeat { await Task.pause(for: Self.sweepInterval) } while self?.sweep() == true
             }
         }
     }

@@ -214,7 +214,7 @@ final class SurfaceLink: Sendable {
         onTrouble(nil)
         Task { [weak self] in
             // Cannot be cancelled.
-            try? await Task.sleep(for: Self.sweepTime)
+            await Task.pause(for: Self.sweepTime)
             self?.endSweep()
         }
     }

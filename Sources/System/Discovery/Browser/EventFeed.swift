@@ -1,4 +1,5 @@
 import Synchronization
+import TuttiSystemIO
 
 /// A queue that hands events from the loop's thread to one asynchronous reader.
 final class EventFeed: Sendable {
@@ -37,7 +38,7 @@ final class EventFeed: Sendable {
             var iterator = wakeUps.makeAsyncIterator()
             guard await iterator.next() != nil else { return nil }
             // Cancelled only when no reader wants the event any more.
-            if settling > .zero { try? await Task.sleep(for: settling) }
+            if settling > .zero { await Task.pause(for: settling) }
             state.withLock { $0.ready = $0.pending.drain().reversed() }
         }
     }

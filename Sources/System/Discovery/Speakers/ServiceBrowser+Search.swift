@@ -48,7 +48,7 @@ extension ServiceBrowser {
                 return nil
             }
             group.addTask {
-                try? await Task.sleep(for: limit)
+                await Task.pause(for: limit)
                 return nil
             }
             defer { group.cancelAll() }

@@ -42,7 +42,7 @@ package final class MQTTClient: Sendable {
             configuration, jitter: jitter,
             pause: { delay in
                 // Ends early only by the client's stop.
-                try? await Task.sleep(for: delay)
+                await Task.pause(for: delay)
             }, onEvent: onEvent)
     }
 
@@ -111,8 +111,7 @@ package final class MQTTClient: Sendable {
     private static func first(_ task: Task<Void, Never>, of limit: Duration) async {
         let (ends, emit) = AsyncStream<Void>.makeStream()
         let timer = Task {
-            // Ends early only by its cancellation.
-            try? await Task.sleep(for: limit)
+            await Task.pause(for: limit)
             emit.finish()
         }
         Task {

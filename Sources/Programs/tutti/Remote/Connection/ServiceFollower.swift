@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TuttiSystemIO
 
 /// The events of a service, across its restarts and lost connections.
 struct ServiceFollower: Sendable {
@@ -13,7 +14,7 @@ struct ServiceFollower: Sendable {
 
     let service: RemoteService
     /// Waits before the next attempt; returns early if the task is cancelled.
-    var pause: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    var pause: @Sendable (Duration) async -> Void = { await Task.pause(for: $0) }
 
     /// Events that wait for a slow reader; a reader that is slower gets the whole house anew.
     private static let bufferLimit = 4_096

@@ -1,3 +1,5 @@
+import TuttiSystemIO
+
 /// Returns the value of a body; `nil` if the body takes longer than a person should wait.
 ///
 /// The body then continues: it may wait for the system's resolver, which nothing can cancel.
@@ -8,7 +10,7 @@ func soon<Value: Sendable>(
     Task { emit.yield(await body()) }
     let timer = Task {
         // Cancelled: nobody waits any more.
-        try? await Task.sleep(for: limit)
+        await Task.pause(for: limit)
         emit.yield(nil)
     }
     defer { timer.cancel() }
