@@ -18,11 +18,13 @@ extension ControlConnection {
         let kept = session.isRemoteControlOnly ? nil : server.claim(by: self, session)
         let secret = state.withLock { $0.session.sharedSecret }
         let events = secret.flatMap { secret in
-            try? EventPort(
-                at: local, peer: peer.address, ports: server.streamPorts, secret: secret, clock: clock
-            ) { [server, weak self] in
-                self?.eventsConnected()
-                return .updateInfo(server.info(for: nil))
+            opened {
+                try EventPort(
+                    at: local, peer: peer.address, ports: server.streamPorts, secret: secret, clock: clock
+                ) { [server, weak self] in
+                    self?.eventsConnected()
+                    return .updateInfo(server.info(for: nil))
+                }
             }
         }
         let old = state.withLock { state in
@@ -52,16 +54,14 @@ extension ControlConnection {
         var (sound, ports): (SoundSession?, StreamPorts?)
         if let kept, kept.sound.continues(stream) {
             sound = kept.sound
-            ports = try? kept.sound.open(
-                at: local, oneOf: server.streamPorts, for: peer.address, isContinuing: true)
+            ports = open(kept.sound, at: local, isContinuing: true)
             // The sink keeps using its original timing, which now forwards to the new one.
             if let timing { kept.sound.timing.handOn(to: timing) }
             kept.timing.end()
         } else {
             kept?.end()
             sound = timing.flatMap { makeSound(stream, session, $0) }
-            ports = try? sound?.open(
-                at: local, oneOf: server.streamPorts, for: peer.address, isContinuing: false)
+            ports = sound.flatMap { open($0, at: local, isContinuing: false) }
         }
         if ports == nil {
             sound?.end()
@@ -83,10 +83,31 @@ extension ControlConnection {
         let sink = server.parts.makeSink(
             StreamDescription(kind: stream.kind, format: stream.format, clock: timing, sender: sender))
         sink.setVolume(server.volume)
-        return try? SoundSession(
-            stream, sender: sender, timing: timing, sink: sink,
-            at: connection.localAddress.address, clock: clock,
-            onResume: { [weak self] in self?.realtimeResumed() })
+        return opened {
+            try SoundSession(
+                stream, sender: sender, timing: timing, sink: sink,
+                at: connection.localAddress.address, clock: clock,
+                onResume: { [weak self] in self?.realtimeResumed() })
+        }
+    }
+
+    private func open(_ sound: SoundSession, at local: IPAddress, isContinuing: Bool) -> StreamPorts? {
+        opened {
+            try sound.open(
+                at: local, oneOf: server.streamPorts, for: peer.address, isContinuing: isContinuing)
+        }
+    }
+
+    /// Returns a part of the session; `nil` if it cannot be opened, and the session answers with an error.
+    ///
+    /// Warns if this machine is at fault, such as without a free port; other errors are the sender's.
+    private func opened<Part>(_ open: () throws -> Part) -> Part? {
+        do { return try open() } catch {
+            if let error = error as? SystemError {
+                server.warnOnce(TurnedAway(address: peer.address, because: error))
+            }
+            return nil
+        }
     }
 
     /// Reports that a paused realtime stream plays again: senders resume without a request.
@@ -96,7 +117,9 @@ extension ControlConnection {
     }
 
     private func openRemoteControl() {
-        let port = try? RemoteControlPort(at: connection.localAddress.address, peer: peer.address)
+        let port = opened {
+            try RemoteControlPort(at: connection.localAddress.address, peer: peer.address)
+        }
         let old = state.withLock { state in
             defer { state.remoteControl = port }
             state.session.streamOpened(port.map { StreamPorts(data: $0.port) })

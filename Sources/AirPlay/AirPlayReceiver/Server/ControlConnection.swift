@@ -209,7 +209,7 @@ final class ControlConnection: Sendable {
         case .endSession:
             state.withLock { $0.sound.take() }?.endWhenHeard()
             finish(.orderly("the sender ended the session"))
-        case .turnedAway(let refusal): server.noteTurnedAway(peer.address, refusal)
+        case .turnedAway(let refusal): server.warnOnce(TurnedAway(address: peer.address, refusal))
         case .event(let event): if server.isHeard(self.id, event) { server.emitPaced(event) }
         }
     }

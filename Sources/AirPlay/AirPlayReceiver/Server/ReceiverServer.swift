@@ -129,8 +129,7 @@ final class ReceiverServer: Sendable {
     func emit(_ event: SpeakerEvent) { emitter(event) }
 
     /// Warns of a sender that was refused, once for each address and reason.
-    func noteTurnedAway(_ address: IPAddress, _ refusal: ReceiverSession.Refusal) {
-        let warning = TurnedAway(address: address, refusal)
+    func warnOnce(_ warning: TurnedAway) {
         let isNew = state.withLock { state in
             // Stop warning after the limit: thousands of senders are an attack, not news.
             guard state.turnedAway.count < TurnedAway.limit else { return false }

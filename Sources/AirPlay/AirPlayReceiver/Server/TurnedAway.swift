@@ -23,6 +23,13 @@ struct TurnedAway: Sendable {
         key = "\(code) \(address)"
     }
 
+    /// - Parameter error: The error with which the system refused a part of the session.
+    init(address: IPAddress, because error: SystemError) {
+        code = "no-port"
+        message = "\(address) was refused: this speaker cannot open a port for it (\(error))"
+        key = "\(code) \(address)"
+    }
+
     private static func words(for reason: AirPlay1Reason) -> String {
         switch reason {
         case .needsPairing: "it uses AirPlay 1, which cannot pair with this speaker"

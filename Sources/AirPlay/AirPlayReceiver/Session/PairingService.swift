@@ -92,7 +92,7 @@ package struct TransientPairing: PairingService {
         }
     }
 
-    /// Returns the answer n + 1 to message n, with the error "authentication".
+    /// Returns the answer n + 1 to message n, with the error "authentication"; 2 to a message without a number.
     private static func unknownController(_ body: [UInt8]) -> [UInt8] {
         let state = (try? TLV8(exactly: body))?[.state]?.first ?? 1
         return TLV8([
