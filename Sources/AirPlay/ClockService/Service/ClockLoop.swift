@@ -199,6 +199,7 @@ final class ClockLoop: Sendable {
     private func receive(from bound: ClockSockets.Bound, _ sharing: inout ClockSharing) {
         for _ in 0..<Self.readsPerTurn {
             var concerned: ClockMessage.Received?
+            // An error of the socket ends the turn: what still waits makes it readable again.
             let isMore = try? bound.socket.receive { bytes, source, receivedAt in
                 let isShared = state.withLock { state in
                     state.clock.receive(bytes, from: source.address, on: bound.port, at: receivedAt)

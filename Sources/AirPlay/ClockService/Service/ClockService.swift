@@ -114,7 +114,7 @@ package final class ClockService: Sendable {
     package func restartServing(_ address: IPAddress) {
         loop.perform(.restartServing(address))
         guard loop.withServer({ $0.neverAsks(address) }) else { return }
-        // Too short for a message: ignored where a program listens.
+        // Too short for a message: ignored where a program listens. Without a probe the refusal stays unknown.
         let probe = try? UDPPortProbe(of: SocketAddress(address, port: loop.peerEventPort), sending: [0])
         probes.withLock { $0[address] = probe }
     }

@@ -1,3 +1,4 @@
+import Glibc
 import TuttiMediaTime
 import TuttiSystemIO
 
@@ -11,7 +12,7 @@ struct ClockRendezvous {
     private static let patience = Duration.seconds(3)
     /// The time to look for a clock that another program is just making.
     private static let makingTime = Duration.milliseconds(400)
-    private static let lookInterval = Duration.milliseconds(20)
+    private static let lookMicroseconds: UInt32 = 20_000
 
     let configuration: ClockService.Configuration
     let folders: [RuntimeFolder]
@@ -40,7 +41,7 @@ struct ClockRendezvous {
             let end = SystemClock.now.advanced(by: Self.makingTime)
             repeat {
                 if let entry = try join(sets + [[.anyV4, .anyV6]]) { return entry }
-                pause()
+                usleep(Self.lookMicroseconds)
             } while SystemClock.now < end
         }
         throw explained(failure ?? .noAddress)
@@ -49,12 +50,6 @@ struct ClockRendezvous {
     private func bind(_ addresses: [IPAddress]) throws(ClockServiceError) -> ClockSockets {
         try ClockSockets(
             addresses: addresses, eventPort: configuration.eventPort, generalPort: configuration.generalPort)
-    }
-
-    private func pause() {
-        guard let signal = try? WakeSignal() else { return }
-        var poller = SocketPoller(sockets: [], signal: signal)
-        try? poller.wait(until: SystemClock.now.advanced(by: Self.lookInterval)) { _ in }
     }
 
     /// Returns the file name of a clock's socket.
@@ -70,13 +65,13 @@ struct ClockRendezvous {
 
     // MARK: Making
 
+    /// Makes the clock; one that cannot be shared still serves this program.
     private func make(_ sockets: ClockSockets, at addresses: [IPAddress]) -> ClockEntry {
         var entry = ClockEntry(identity: configuration.identity, sockets: sockets, shared: nil)
         guard sockets.all.count <= ClockMessage.mostSockets, let lease = try? SharedLease(),
             let folder = folders.first(where: { $0.prepare() })
         else { return entry }
         let path = folder.path(of: name(addresses))
-        // A clock that cannot be shared still serves this program.
         if let listener = try? LocalListener(at: path) {
             entry.shared = .init(
                 listener: listener, lease: lease, path: path, channel: nil,
@@ -96,7 +91,7 @@ struct ClockRendezvous {
         return nil
     }
 
-    /// - Returns: `nil` when no program serves there (any more).
+    /// - Returns: `nil` when no program serves there (any more), whatever the error of the connection.
     private func join(at path: String) throws(ClockServiceError) -> ClockEntry? {
         guard let channel = try? LocalChannel(to: path) else { return nil }
         let holder = channel.peer.flatMap { PortHolder.program($0.processID) }
@@ -132,6 +127,7 @@ struct ClockRendezvous {
         configuration.identity == .ofThisHost() ? ClockMessage.Hello.anyIdentity : configuration.identity
     }
 
+    /// Waits for the first message; a wait that fails is the same as a closed channel.
     private func wait(for channel: LocalChannel, until end: HostTime) -> LocalChannel.Received {
         guard let signal = try? WakeSignal() else { return .closed }
         var poller = SocketPoller(sockets: [], signal: signal)

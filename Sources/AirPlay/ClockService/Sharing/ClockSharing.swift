@@ -86,6 +86,7 @@ struct ClockSharing {
         }
     }
 
+    /// Connects to the program that serves now. Any error counts as one failed attempt of the tenure.
     private mutating func connect() {
         guard let path = shared?.path, let channel = try? LocalChannel(to: path),
             (try? channel.send(ClockMessage.hello(.init(identity: identity)).encoded)) == true
@@ -116,6 +117,7 @@ struct ClockSharing {
             guard let channel = shared?.listener.accept() else { return }
             isWatched = false
             guard members.all.count < SharedClock.mostPrograms else {
+                // A program that is gone needs no refusal.
                 _ = try? channel.send(ClockMessage.refusal(.tooManyPrograms).encoded)
                 continue
             }
@@ -142,6 +144,7 @@ struct ClockSharing {
         switch message {
         case .hello(let hello):
             if let refusal = refusal(of: hello) {
+                // As above.
                 _ = try? channel.send(ClockMessage.refusal(refusal).encoded)
                 return false
             }
