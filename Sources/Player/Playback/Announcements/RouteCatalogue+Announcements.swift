@@ -132,6 +132,7 @@ extension RouteCatalogue {
         /// The volumes of speakers that have to be louder for it.
         var raised: [String: Volume] = [:]
 
+        /// - Returns: `nil` if none of the speakers is to play it, or its sound cannot be converted.
         init?(_ announcement: RouteAnnouncement, for chosen: ChosenSpeakers, at rate: SampleRate) {
             let isHeard = chosen.members.contains { announcement.speakers?.contains($0.id) != false }
             guard isHeard, let sound = try? announcement.sound.converted(to: rate) else { return nil }

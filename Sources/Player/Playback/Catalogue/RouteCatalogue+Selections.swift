@@ -62,7 +62,7 @@ extension RouteCatalogue {
     ///   - options: for a selection that had no speakers before.
     public func setSpeakers(_ targets: [SpeakerTarget], options: Options = Options()) async {
         guard !targets.isEmpty else { return }
-        try? await choices.inTurn { [self] () async throws(RouteError) in
+        await choices.afterEarlier { [self] in
             let speakers = targets.map { ChosenSpeaker($0) }
             guard routing.speakers != nil else {
                 return chooser.select(speakers, options: options, fallsBack: false)
@@ -77,7 +77,7 @@ extension RouteCatalogue {
     /// Lets all speakers of this selection go, and returns when their sessions are closed. Time then stands for
     /// players that are paused, and runs silently for others. The clock stays, for the next ``setSpeakers(_:options:)``.
     public func release() async {
-        try? await choices.inTurn { [self] () async throws(RouteError) in
+        await choices.afterEarlier { [self] in
             var old: SpeakerGroup?
             notifier.changeRoute(.chosen) { old = routing.choose(.nothing) }
             await chooser.leave(old)

@@ -263,7 +263,7 @@ public final class RouteCatalogue: RouteChoosing {
     /// Ends every session in order, serves the clock until the speakers have disconnected, and closes this
     /// machine's device. Playing sound falls silent.
     public func deselect() async {
-        try? await choices.inTurn { [chooser, routing] () async throws(RouteError) in
+        await choices.afterEarlier { [chooser, routing] in
             await chooser.close(with: routing.leaveSpeakers())
         }
         devices.close()

@@ -37,14 +37,14 @@ struct RouteMemory: Sendable {
     /// Returns the stored speakers; empty if the file is missing or invalid.
     func read() -> [Speaker] {
         guard let handle = FileHandle(forReadingAtPath: path) else { return [] }
-        defer { try? handle.close() }
+        defer { try? handle.close() }  // Nothing was written, so nothing can be lost.
         guard let data = try? handle.read(upToCount: Self.byteLimit),
             let speakers = try? JSONDecoder().decode([Speaker].self, from: data)
         else { return [] }
         return Array(speakers.prefix(Self.speakerLimit))
     }
 
-    /// Stores the speakers. Ignores write errors.
+    /// Stores the speakers. Ignores write errors: the next program then offers an older choice.
     func write(_ speakers: [Speaker]) {
         guard let data = try? JSONEncoder().encode(speakers) else { return }
         let folder = (path as NSString).deletingLastPathComponent

@@ -7,6 +7,17 @@ final class RouteSelectionQueue: Sendable {
     func inTurn(
         _ body: @escaping @Sendable () async throws(RouteError) -> Void
     ) async throws(RouteError) {
+        if let failure = await carryOut(body) { throw failure }
+    }
+
+    /// Carries out a choice that cannot fail, after the earlier ones.
+    func afterEarlier(_ body: @escaping @Sendable () async -> Void) async {
+        _ = await carryOut { () async throws(RouteError) in await body() }
+    }
+
+    private func carryOut(_ body: @escaping @Sendable () async throws(RouteError) -> Void) async
+        -> RouteError?
+    {
         let task = last.withLock { last in
             let before = last
             let task = Task { () -> RouteError? in
@@ -17,6 +28,6 @@ final class RouteSelectionQueue: Sendable {
             last = task
             return task
         }
-        if let failure = await task.value { throw failure }
+        return await task.value
     }
 }

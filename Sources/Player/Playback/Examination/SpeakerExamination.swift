@@ -78,6 +78,7 @@ package struct SpeakerExamination: Sendable {
         let addresses = target.addresses.map { "\($0)" }.joined(separator: ", ")
         onStage(target, ExaminationStage(.address, duration: .zero, detail: addresses))
         let clock = catalogue.clock(options)
+        // The speakers that need a clock that cannot start say why.
         try? clock.start()
         var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
         identity.usePairings(.shared)

@@ -90,6 +90,7 @@ public final class LivePlayer: Sendable {
         (self.render, self.clock, self.onEvent) = (render, clock, onEvent)
         state = Mutex(State(gate: LiveGate(idleTime: idleTime)))
         watch = QueueWakeUp(on: queue)
+        // Cannot fail: plain stereo of 16 bits.
         format = try? SoundDescription.linear(
             PCMFormat(sampleRate: LiveTimeline.rate, channelCount: 2, sampleFormat: .int16))
         _ = line.add(render)
@@ -215,6 +216,7 @@ public final class LivePlayer: Sendable {
         }
     }
 
+    /// Hands samples to the renderer; those for which there is no memory are a hole.
     private func enqueue(_ samples: PCMBuffer, at frame: Int64) {
         guard let format, !samples.isEmpty, let block = SoundBuffers.block([samples.bytes[...]]),
             let buffer = try? CMSampleBuffer(

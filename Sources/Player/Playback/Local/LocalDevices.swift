@@ -8,7 +8,7 @@ import TuttiSystemIO
 final class LocalDevices: Sendable {
     /// Queries of the machine; tests replace them.
     struct System: Sendable {
-        /// Lists the sinks of the sound server. Blocks for two seconds at most.
+        /// Lists the sinks of the sound server, none without a server. Blocks for two seconds at most.
         var sinks: @Sendable () -> [OutputDescription] = { (try? OutputListing.pulse()) ?? [] }
         /// Returns the default output. Its error names no options of our commands, which programs do not have.
         var preferred: @Sendable () throws -> OutputSpecification = {
@@ -193,7 +193,7 @@ final class LocalDevices: Sendable {
     /// Selects this machine's default device, which may be the lost device itself. May block for the sound
     /// server.
     ///
-    /// - Returns: whether the default is another device.
+    /// - Returns: whether the default is another device; `false` without a default, which the next opening reports.
     func replace(_ lost: OutputSpecification) -> Bool {
         refresh()
         select(RouteCatalogue.localID)

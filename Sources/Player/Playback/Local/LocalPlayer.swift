@@ -238,10 +238,14 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     // MARK: On the queue
 
-    private var sink: StreamPlayout? {
+    /// The device and our stream in it; `nil` if none is open.
+    private var opened: (device: LocalDevice, sink: StreamPlayout)? {
         dispatchPrecondition(condition: .onQueue(queue))
-        return try? sound?.get().sink
+        guard case .success(let opened)? = sound else { return nil }
+        return opened
     }
+
+    private var sink: StreamPlayout? { opened?.sink }
 
     /// Free bytes at which a full stream is refilled: a twelfth of its size, a quarter of a second.
     private var refillBytes: Int {
@@ -260,9 +264,8 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     }
 
     private var earliestPlayTime: HostTime {
-        dispatchPrecondition(condition: .onQueue(queue))
         let now = clock.now
-        return (try? sound?.get())?.device.earliestPlayTime(at: now) ?? now
+        return opened?.device.earliestPlayTime(at: now) ?? now
     }
 
     /// Takes the device's answer to a start.

@@ -58,6 +58,7 @@ final class SpeakerRemoteControl: Sendable {
     }
 
     private func announce(as id: String, at address: IPAddress?) {
+        // An address that is gone is announced on all interfaces.
         let interface = address.flatMap { try? NetworkInterface.having(address: "\($0)") }
         // Without a responder no speaker finds the server, but playback works.
         guard let responder = try? MulticastResponder(interface: interface) else { return }

@@ -111,7 +111,7 @@ package final class ConvertedSource {
         stretch = nil
     }
 
-    /// Cuts off the margins and wraps the rest into a buffer.
+    /// Cuts off the margins and wraps the rest into a buffer; a part for which there is no memory is a hole.
     private func give(_ buffer: PCMBuffer) {
         guard let begun = stretch else { return }
         let first = begun.given

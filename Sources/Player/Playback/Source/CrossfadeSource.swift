@@ -151,6 +151,7 @@ private final class StereoFrames {
     private func readMore(upTo count: Int) throws(MediaError) {
         guard let buffer = try nextBuffer() else { return isAtEnd = true }
         let time = buffer.presentationTimeStamp.value
+        // A buffer without memory is skipped, and becomes silence like any hole.
         let bytes = (try? buffer.dataBuffer?.withContiguousStorage { Array($0) }) ?? []
         guard var frames = PCMBuffer(format: format, bytes: bytes) else { return }
         if time > next { ready.appendSilence(frameCount: Int(min(time - next, Int64(count)))) }

@@ -19,6 +19,7 @@ struct SilentTail {
     init?(from start: CMTime, to last: Int64, sampleRate: SampleRate) {
         position = start.convertScale(CMTimeScale(sampleRate.hertz), method: .roundHalfAwayFromZero).value
         format = PCMFormat(sampleRate: sampleRate, channelCount: 2, sampleFormat: .int16)
+        // The description cannot fail: plain stereo of 16 bits.
         guard last >= position + Int64(sampleRate.hertz) / 10,
             let description = try? SoundDescription.linear(format)
         else { return nil }

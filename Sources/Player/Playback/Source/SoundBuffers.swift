@@ -4,6 +4,8 @@ import TuttiMediaTime
 import TuttiPCM
 
 /// Wraps packets and samples into sample buffers on a timeline.
+///
+/// Sound that cannot be wrapped, as without memory, gives `nil`, and is a hole for the listener.
 struct SoundBuffers {
     let format: CMFormatDescription
     /// Timeline time of frame 0.
