@@ -49,6 +49,6 @@ struct StoredAlarm: Sendable, Equatable {
         return moment
     }
 
-    /// Returns the bytes of an alarm's stored form.
+    /// Returns the bytes of an alarm's stored form; one that cannot be stored is larger than any limit.
     static func size(of alarm: Alarm) -> Int { (try? JSONEncoder().encode(alarm).count) ?? .max }
 }

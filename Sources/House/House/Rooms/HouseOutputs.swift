@@ -49,7 +49,8 @@ final class RouteOutputs: HouseOutputs {
         own = Self.ownRooms(configuration, routes)
     }
 
-    /// Returns the rooms that the configuration names: outputs of this machine, and speakers by address.
+    /// Returns the rooms that the configuration names: outputs of this machine, and speakers by address. Leaves out
+    /// an output of unknown form; the settings of the service were checked before.
     private static func ownRooms(
         _ configuration: HouseConfiguration, _ routes: RouteCatalogue
     ) -> [(room: FoundRoom, target: SpeakerTarget)] {

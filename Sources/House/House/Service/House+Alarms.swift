@@ -209,6 +209,7 @@ extension House {
     /// Returns the tracks of an alarm's items that are available.
     private func tracks(of alarm: Alarm) async -> [PlayableTrack] {
         guard !alarm.items.isEmpty else { return [] }
+        // On an error each item is tried alone, and the log names those that fail.
         if let all = try? await items.tracks(of: alarm.items), !all.isEmpty { return all }
         var tracks: [PlayableTrack] = []
         for item in alarm.items {

@@ -138,6 +138,7 @@ extension House {
         if isStopping { tellAnnouncements() } else { beginAnnouncements() }
     }
 
+    /// Removes an uploaded sound. One that cannot be removed goes with the next start of the service.
     private func removeFile(of request: AnnouncementRequest) {
         if request.isTemporary { try? FileManager.default.removeItem(atPath: request.location) }
     }

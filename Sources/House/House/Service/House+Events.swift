@@ -149,6 +149,7 @@ extension House {
             case .shuffle(let isOn): .setShuffle(zone.id, isOn)
             case .repeatMode(let mode): .setRepeat(zone.id, mode)
             }
+        // A speaker shows no answer to its buttons; a refusal is in the log.
         Task { _ = try? await perform(command, from: CommandOrigin(surface: "speaker")) }
     }
 

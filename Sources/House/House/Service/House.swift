@@ -193,6 +193,7 @@ public actor House: HouseControlling {
                 emit.finish()
             },
             Task {
+                // Ends early only when the work has ended.
                 try? await Task.sleep(for: limit)
                 emit.finish()
             },

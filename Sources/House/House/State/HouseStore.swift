@@ -166,7 +166,7 @@ final class HouseStore {
         var house = StoredHouse()
         let decoder = decoder
         house.rooms = try database.all("SELECT content FROM room ORDER BY id") { row in
-            try? decoder.decode(StoredRoom.self, from: row[0] as Data)
+            decoder.readable(StoredRoom.self, row[0])
         }.compactMap(\.self)
         let zones = try database.all(
             """
@@ -188,7 +188,7 @@ final class HouseStore {
             house.zones.append((zone, queue))
         }
         house.alarms = try database.all("SELECT id, content, since, rung FROM alarm ORDER BY id") { row in
-            (try? decoder.decode(Alarm.self, from: row[1] as Data)).map {
+            decoder.readable(Alarm.self, row[1]).map {
                 StoredAlarm(id: AlarmID(rawValue: row[0]), $0, since: row[2], rung: row[3])
             }
         }.compactMap(\.self)
@@ -214,7 +214,7 @@ final class HouseStore {
         let placed: Int64? = row[12]
         zone.position = row[7] ?? 0
         let sleep: Data? = row[8]
-        zone.sleep = sleep.flatMap { try? decoder.decode(SleepTimer.self, from: $0) }
+        zone.sleep = sleep.flatMap { decoder.readable(SleepTimer.self, $0) }
         zone.queueRevision = UInt64(clamping: row[9] as Int64)
         zone.levelling = VolumeLevelling(rawValue: row[13]) ?? .off
         (zone.crossfade, zone.sleepFade) = (row[14], row[15])
@@ -229,7 +229,7 @@ final class HouseStore {
     ) throws(DatabaseError) -> [EntryID: QueueEntry] {
         let decoder = decoder
         let entries = try database.all("SELECT content FROM entry WHERE zone = ?", zone.rawValue) { row in
-            try? decoder.decode(QueueEntry.self, from: row[0] as Data)
+            decoder.readable(QueueEntry.self, row[0])
         }
         return Dictionary(entries.compactMap(\.self).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     }
@@ -258,7 +258,7 @@ final class HouseStore {
               crossfade = excluded.crossfade, sleep_fade = excluded.sleep_fade
             """,
             zone.id.rawValue, zone.name, zone.wish.rawValue, zone.rate, zone.repeatMode.rawValue,
-            zone.isShuffled, zone.current?.rawValue, zone.sleep.flatMap { try? encoder.encode($0) },
+            zone.isShuffled, zone.current?.rawValue, zone.sleep.flatMap { encoder.stored($0) },
             Int64(clamping: queue.revision), zone.levelling.rawValue, zone.crossfade, zone.sleepFade)
         try putPlace(of: zone, in: database)
         // The lists may be long.
@@ -281,7 +281,7 @@ final class HouseStore {
         for entry in queue.entries where old?.entry(entry.id) != entry {
             try database.execute(
                 "INSERT OR REPLACE INTO entry (id, zone, content) VALUES (?, ?, ?)", entry.id.rawValue,
-                zone.rawValue, (try? encoder.encode(entry)) ?? Data())
+                zone.rawValue, encoder.stored(entry) ?? Data())
         }
     }
 
@@ -310,7 +310,7 @@ final class HouseStore {
     }
 
     private func put(_ room: StoredRoom, in database: Database) throws(DatabaseError) {
-        guard let content = try? encoder.encode(room) else { return }
+        guard let content = encoder.stored(room) else { return }
         try database.execute(
             "INSERT OR REPLACE INTO room (id, content) VALUES (?, ?)", room.id.rawValue, content)
     }
@@ -330,7 +330,7 @@ final class HouseStore {
     }
 
     private func put(_ alarm: StoredAlarm, in database: Database) throws(DatabaseError) {
-        guard let content = try? encoder.encode(alarm.alarm) else { return }
+        guard let content = encoder.stored(alarm.alarm) else { return }
         try database.execute(
             "INSERT OR REPLACE INTO alarm (id, content, since, rung) VALUES (?, ?, ?, ?)", alarm.id.rawValue,
             content, alarm.since, alarm.rung)
@@ -384,5 +384,18 @@ final class HouseStore {
             try database.transaction { () throws(DatabaseError) in try body(database) }
         }
         if let failure { note(failure) }
+    }
+}
+
+extension JSONEncoder {
+    /// Encodes a part of the state. `nil` only by a fault of ours: the types are the house's, and every number is taken.
+    fileprivate func stored(_ value: some Encodable) -> Data? { try? encode(value) }
+}
+
+extension JSONDecoder {
+    /// Decodes a part of the state. A part that is unreadable, such as one of a later release, is left out alone; its row
+    /// stays in the file until the house writes all of its state anew.
+    fileprivate func readable<Value: Decodable>(_ type: Value.Type, _ content: Data) -> Value? {
+        try? decode(type, from: content)
     }
 }

@@ -40,6 +40,7 @@ extension ZonePlayer {
             }
         }
         let limit = Task {
+            // Ends early only when the announcement has ended.
             try? await Task.sleep(for: .seconds(announcement.sound.seconds + patience))
             emit.finish()
         }

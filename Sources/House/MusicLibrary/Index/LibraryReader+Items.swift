@@ -122,6 +122,7 @@ extension LibraryReader {
     }
 
     private func title(ofAddress address: String) throws(LibraryError) -> String {
+        // Own stations may be unavailable while the library is not: the address then gives the title.
         if let station = try? stations().first(where: { $0.address == address }) { return station.name }
         guard let url = URL(string: address), let host = url.host, !host.isEmpty else {
             throw LibraryError(.invalid, "That is no web address.")
