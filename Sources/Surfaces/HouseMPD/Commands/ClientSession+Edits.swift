@@ -19,6 +19,7 @@ extension ClientSession {
         }
         var found: [Addition] = []
         for place in start..<min(list.count, start + Self.additionLimit) {
+            // A line that cannot be read ends the run, and answers for itself.
             guard let request = try? Request(list[place]), ["add", "addid"].contains(request.name),
                 request.arguments.count == 1, let song = catalogue.song(uri: request.arguments[0])
             else { break }

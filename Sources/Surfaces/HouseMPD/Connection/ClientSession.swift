@@ -171,7 +171,8 @@ actor ClientSession {
     /// Carries out a run of plain `add` and `addid` commands at once: a long queue is not changed song by
     /// song.
     ///
-    /// - Returns: the number of commands; `nil` if there is no such run.
+    /// - Returns: the number of commands; `nil` if there is no such run, or the house refuses it: each command then
+    ///   answers for itself.
     private func runAdditions(_ list: CommandList, from start: Int) async -> Int? {
         guard isTrusted, let additions = await additions(list, from: start), additions.count > 1 else {
             return nil

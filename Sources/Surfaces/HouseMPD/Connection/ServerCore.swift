@@ -46,6 +46,7 @@ final class ServerCore: Sendable {
     func start() async {
         let snapshot = await house.snapshot()
         state.withLock { $0.mirror.take(snapshot) }
+        // While the library cannot be read, the folders of the settings count.
         if let found = try? await library.folder(nil) {
             roots.withLock { $0 = MusicFolders(found.folders.map(\.path)) }
         }

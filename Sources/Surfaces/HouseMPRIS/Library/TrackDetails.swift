@@ -57,6 +57,7 @@ actor TrackDetailCache {
         return details
     }
 
+    /// Returns what the library knows of a track; nothing while it cannot be read.
     private func facts(of track: PlayableTrack) async -> TrackDetails {
         var details = TrackDetails()
         // The library tells a single track in its folder only.
