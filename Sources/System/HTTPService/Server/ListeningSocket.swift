@@ -21,6 +21,7 @@ final class ListeningSocket: Sendable {
     /// this one starts just then, has the socket open.
     func stop() {
         shutdown(socket.number, Int32(SHUT_RDWR))
+        // A file that stays is replaced by the next socket there.
         if let path { try? LocalStream.removeSocket(at: path) }
     }
 

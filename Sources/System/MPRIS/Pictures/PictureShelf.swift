@@ -21,7 +21,7 @@ struct PictureShelf: Sendable {
             }
             // Another object may take the folder for an orphan until the lock is held.
             let lockPath = "\(path)/\(Self.lockName)"
-            if let lock = (try? FileLock(path: lockPath)) ?? nil, access(lockPath, F_OK) == 0 {
+            if let lock = Self.freeLock(lockPath), access(lockPath, F_OK) == 0 {
                 (self.path, self.lock) = (path, lock)
                 return
             }
@@ -35,19 +35,22 @@ struct PictureShelf: Sendable {
     /// Returns the path of a file.
     func path(of name: String) -> String { "\(path)/\(name)" }
 
+    /// Takes a lock; `nil` if another object has it, or if it cannot be had: the folder is then not ours to use or remove.
+    private static func freeLock(_ path: String) -> FileLock? { (try? FileLock(path: path)) ?? nil }
+
     /// Removes the folder with its files.
     func remove() { Self.remove(path) }
 
     /// Removes the folders whose locks are free.
     static func removeOrphans(in parent: String) {
         // One at a time: between the removals of a lock and of its folder, a second one would make it anew.
-        guard let turn = (try? FileLock(path: "\(parent)/\(lockName)")) ?? nil else { return }
+        guard let turn = freeLock("\(parent)/\(lockName)") else { return }
         withExtendedLifetime(turn) {
             for name in names(in: parent) where name.hasPrefix(prefix) {
                 let path = "\(parent)/\(name)"
                 var about = stat()
                 guard lstat(path, &about) == 0, about.st_mode & S_IFMT == S_IFDIR,
-                    let lock = (try? FileLock(path: "\(path)/\(lockName)")) ?? nil
+                    let lock = freeLock("\(path)/\(lockName)")
                 else { continue }
                 withExtendedLifetime(lock) { remove(path) }
             }

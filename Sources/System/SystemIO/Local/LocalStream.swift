@@ -22,7 +22,7 @@ package enum LocalStream {
             if about.st_mode & S_IWGRP == 0, chmod(path, 0o600) != 0 { throw .last("chmod") }
             guard Glibc.listen(socket.number, backlog) == 0 else { throw .last("listen") }
         } catch {
-            // The file that `bind` has just made.
+            // The file that `bind` has just made. If it stays, the next socket replaces it.
             try? withAddress(of: path, for: "unlink") { address, _ in unlink(boundPath(address)) }
             throw error
         }

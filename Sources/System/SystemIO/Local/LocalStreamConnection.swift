@@ -66,7 +66,8 @@ package final class LocalStreamConnection: Sendable {
         }
     }
 
-    /// Sends all bytes in the order of the calls. A peer that leaves a mebibyte unread is disconnected.
+    /// Sends all bytes in the order of the calls. A peer that leaves a mebibyte unread is disconnected; an error of the
+    /// socket ends the connection, too.
     package func send(_ bytes: [UInt8]) {
         let isBroken = state.withLock { state in
             guard state.isOpen else { return false }

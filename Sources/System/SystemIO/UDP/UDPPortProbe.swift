@@ -28,7 +28,7 @@ package final class UDPPortProbe: Sendable {
     /// Whether the answer has come that no program listens at the port. A firewall that rejects the datagram answers
     /// the same.
     package var isRefused: Bool {
-        // The kernel hands the error out once.
+        // The kernel hands the error out once. A failed question is no refusal; the next one may tell.
         if let error = try? socket.option(SOL_SOCKET, SO_ERROR), error == ECONNREFUSED {
             hasBeenRefused.store(true, ordering: .relaxed)
         }
