@@ -295,6 +295,7 @@ struct PlaySubtitles {
         return all[(index + 1) % all.count]
     }
 
+    /// Returns the subtitles of the film itself; `nil` if it has none or cannot be read, which the item reports.
     static func embedded(in item: AVPlayerItem) async -> AVMediaSelectionGroup? {
         try? await item.currentMediaSelection.asset?.loadMediaSelectionGroup(for: .legible)
     }

@@ -122,6 +122,7 @@ public enum Invocation {
             }
             return parse(common + more.common + ["--help"], for: command)
         }
+        // Help is printed for wrong options too, then in the usual colors.
         let options = try? ArgumentParser.parse(
             common + more.common, as: CommandDeclaration(name: "help", summary: ""))
         let color = options.map { Console.Settings($0).color } ?? .auto

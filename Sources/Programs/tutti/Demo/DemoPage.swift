@@ -74,7 +74,7 @@ struct DemoPage {
 
     private func settings(_ clockPorts: [UInt16]) -> HouseSettings {
         let state = folder.appendingPathComponent("demo-state").path
-        // Each demonstration begins anew.
+        // Each demonstration begins anew; before the first one there is nothing to remove.
         try? FileManager.default.removeItem(atPath: state)
         var settings = HouseSettings(name: "Tutti's demonstration", database: state)
         settings.service.address = DemoPlan.sender

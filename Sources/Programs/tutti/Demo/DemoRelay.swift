@@ -60,7 +60,8 @@ final class DemoRelay: Sendable {
 
     private func accept(_ near: TCPConnection, port: UInt16) {
         let ends = ends
-        // The sender's bytes wait in the kernel until the far connection is open.
+        // The sender's bytes wait in the kernel until the far connection is open. If it cannot be opened, the sender's is
+        // closed, as by the speaker itself.
         Task { [weak self] in
             guard
                 let far = try? await TCPConnection.connect(

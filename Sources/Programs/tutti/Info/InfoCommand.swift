@@ -46,6 +46,7 @@ enum InfoCommand: Command {
         }
     }
 
+    /// Returns the address of a host; `nil` if its name is unknown, which the search for speakers then says.
     private static func firstAddress(of endpoint: EndpointText) async -> SocketAddress? {
         try? await HostName.resolve(endpoint.host, port: endpoint.port).first
     }

@@ -17,7 +17,7 @@ extension HouseSettings {
         return nil
     }
 
-    /// Returns the maker of the zones' inputs.
+    /// Returns the maker of the zones' inputs; the service has checked the pipes' spelling by ``inputMistake``.
     func makeInputs(log: ServiceLog) -> HouseInputMaking {
         let pipes = inputs.pipes.compactMap { try? PipeInput($0) }
         let (desktop, server) = (inputs.desktop, inputs.server)

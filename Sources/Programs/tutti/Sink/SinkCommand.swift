@@ -58,6 +58,7 @@ enum SinkCommand: Command {
         catalogue.setWarningHandler(nil)
         do {
             catalogue.setOptions(options)
+            // If the clock cannot start, the speakers that need it report why.
             try? catalogue.startClock(options)
             var targets = try await catalogue.targets(
                 for: arguments.all("to"), password: password,

@@ -142,6 +142,7 @@ enum AlarmCommand: RemoteCommand {
     private static func answer(_ data: Data, _ arguments: ParsedArguments) throws(RemoteFailure) {
         struct Outcome: Decodable { var alarm: Int? }
         if arguments.flag("json") { return try RemoteOutput.print(json: data) }
+        // The alarm is set all the same; an answer without its number prints nothing.
         let id = (try? JSONDecoder().decode(Outcome.self, from: data))?.alarm
         if let id { try RemoteOutput.print(["Made alarm \(id)."]) }
     }

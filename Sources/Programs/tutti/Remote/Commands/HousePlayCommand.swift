@@ -65,7 +65,7 @@ enum HousePlayCommand: Command {
     /// The time that the question to the service may take before the music.
     private static let hintPatience = Duration.milliseconds(150)
 
-    /// Says on a terminal that a wanted speaker belongs to the house.
+    /// Says on a terminal that a wanted speaker belongs to the house. Without a service that answers there is no house.
     private static func hint(_ arguments: ParsedArguments) async {
         let speakers = arguments.all("to")
         guard !speakers.isEmpty, !arguments.flag("json"), Terminal.isTTY(STDERR_FILENO),

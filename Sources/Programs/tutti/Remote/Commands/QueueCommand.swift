@@ -74,9 +74,10 @@ enum QueueCommand: RemoteCommand {
         let items = try await QueueItems.json(words, service)
         let body = JSONValue.members(["items": items, "place": .string(place)])
         let data = try await service.ask("POST", "/zones/\(zone.id)/queue", body)
-        let count = (try? JSONDecoder().decode(Outcome.self, from: data))?.entries?.count ?? 0
-        let entries = count == 1 ? "1 entry" : "\(count) entries"
-        try RemoteOutput.print(["Added \(entries) to the queue of \(SafeText.line(zone.name))."])
+        // The items are in the queue all the same; an answer without their numbers gives no count.
+        let count = (try? JSONDecoder().decode(Outcome.self, from: data))?.entries?.count
+        let entries = count.map { $0 == 1 ? "1 entry " : "\($0) entries " } ?? ""
+        try RemoteOutput.print(["Added \(entries)to the queue of \(SafeText.line(zone.name))."])
     }
 
     private static func place(

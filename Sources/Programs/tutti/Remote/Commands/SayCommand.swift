@@ -104,6 +104,7 @@ enum SayCommand: RemoteCommand {
         _ data: Data, _ arguments: ParsedArguments, _ service: RemoteService
     ) async throws {
         struct Outcome: Decodable { var announcement: Int? }
+        // It is said all the same; an answer without its number prints nothing.
         let id = (try? JSONDecoder().decode(Outcome.self, from: data))?.announcement
         if arguments.flag("json") {
             try RemoteOutput.print(json: data)

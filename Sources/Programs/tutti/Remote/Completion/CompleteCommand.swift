@@ -3,7 +3,7 @@ import Foundation
 import TuttiCommandLineInterface
 
 /// The hidden command `tutti complete`: the words that a shell offers, for the scripts of `tutti
-/// completions`.
+/// completions`. A shell shows no errors here: who cannot be asked has no words.
 enum CompleteCommand: Command {
     static let declaration: CommandDeclaration = {
         var declaration = CommandDeclaration(

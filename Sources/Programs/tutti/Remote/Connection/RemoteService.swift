@@ -239,6 +239,7 @@ struct RemoteService: Sendable {
     ) throws(RemoteFailure) -> Data {
         if (200..<300).contains(head.status) { return body }
         struct Problem: Decodable { let detail: String }
+        // Without a problem document, the status alone tells what the other end is.
         let problem = try? JSONDecoder().decode(Problem.self, from: body)
         if head.status == 401 { throw Self.needsCode(address, isNamed: isNamed) }
         if head.status == 413 {

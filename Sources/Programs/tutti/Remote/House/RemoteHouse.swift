@@ -149,6 +149,7 @@ struct RemoteItem: Equatable, Sendable, Decodable {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "an item has a kind"))
         }
+        // What is no number is a text, whose error then counts.
         if let number = try? container.decode(Int.self, forKey: key) {
             json = .object([.init(key: key.stringValue, value: .integer(number))])
             text = "\(key.stringValue) \(number)"
@@ -221,6 +222,7 @@ extension RemoteHouse {
         return self != before
     }
 
+    /// Returns the contents of an event; `nil`, which changes nothing, for a form that another release may have.
     private static func decode<Value: Decodable>(_ event: ServiceEvent) -> Value? {
         try? decoder.decode(Value.self, from: Data(event.data.utf8))
     }
