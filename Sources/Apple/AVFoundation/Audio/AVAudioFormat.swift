@@ -46,7 +46,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     /// The stream description; the pointer is valid as long as this object lives.
     open var streamDescription: UnsafePointer<AudioStreamBasicDescription> { UnsafePointer(memory) }
 
-    /// The decoder configuration beyond the format; `nil` if the decoder needs none.
+    /// The decoder configuration beyond the format; `nil` if the decoder needs none. The setter ignores one that makes no
+    /// valid format.
     open var magicCookie: Data? {
         get { formatDescription.magicCookie }
         set {

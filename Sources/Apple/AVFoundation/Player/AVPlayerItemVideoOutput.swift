@@ -79,6 +79,7 @@ open class AVPlayerItemVideoOutput: AVPlayerItemOutput, @unchecked Sendable {
     ) -> CVPixelBuffer? {
         guard let feed = item?.pictures.feed, let picture = feed.picture(at: itemTime) else { return nil }
         let orientation = feed.state.parameters?.orientation ?? .upright
+        // A picture that cannot be converted counts as none.
         let buffer = maker.withLock { try? $0.make(picture.image, orientation: orientation) }
         guard let buffer else { return nil }
         noteAsked(itemTime)

@@ -239,6 +239,7 @@ final class SampleBufferDecoder: @unchecked Sendable {
 
     /// - Parameter token: the name of the picture; `nil` for one that was shown already.
     private func send(_ buffer: CMSampleBuffer, token: Int64?) {
+        // A frame without bytes gives no picture, like a corrupt one.
         guard let decoder = decoding.decoder, let data = buffer.dataBuffer, let bytes = try? data.dataBytes(),
             let packet = bytes.withUnsafeBytes({ bytes in
                 VideoPacket(bytes, presentationTime: token ?? -1, isKey: Self.isKey(buffer))
@@ -259,6 +260,7 @@ final class SampleBufferDecoder: @unchecked Sendable {
         for frame in frames {
             guard let token = frame.packetTime, let buffer = decoding.inside.removeValue(forKey: token),
                 decoding.generation == state.withLock({ $0.generation }),
+                // A picture that cannot be converted is skipped.
                 let picture = try? decoding.maker.make(frame, orientation: decoding.orientation),
                 let decoded = try? CMSampleBuffer(picture: picture, of: buffer)
             else { continue }

@@ -232,7 +232,8 @@ public func CMBlockBufferGetDataLength(_ theBuffer: CMBlockBuffer) -> Int { theB
 @discardableResult
 public func CMBlockBufferIsEmpty(_ theBuffer: CMBlockBuffer) -> Bool { theBuffer.isEmpty }
 
-/// Returns whether bytes are contiguous; a length of zero means everything from the offset on.
+/// Returns whether bytes are contiguous; a length of zero means everything from the offset on. Bytes outside the buffer are
+/// not.
 @discardableResult
 public func CMBlockBufferIsRangeContiguous(
     _ theBuffer: CMBlockBuffer, atOffset offset: Int, length: Int

@@ -33,7 +33,7 @@ extension CMBlockBufferProtocol {
     /// The number of bytes.
     public var dataLength: Int { endIndex - startIndex }
 
-    /// Whether the bytes lie in one segment.
+    /// Whether the bytes lie in one segment, which those of an empty slice do not.
     public var isContiguous: Bool { ((try? sharedSegments())?.count ?? 0) == 1 }
 
     /// The slice at these offsets, which shares the bytes; traps if the range is out of bounds.

@@ -28,7 +28,7 @@ extension CMFormatDescription {
     }
 
     /// Returns whether the format is that of the pictures in a buffer: pixel format, size and common
-    /// extensions.
+    /// extensions. A buffer that no format can describe matches none.
     public func matchesImageBuffer(_ imageBuffer: CVImageBuffer) -> Bool {
         guard let own = try? CMFormatDescription(imageBuffer: imageBuffer) else { return false }
         return mediaType == own.mediaType && mediaSubType == own.mediaSubType && dimensions == own.dimensions

@@ -200,7 +200,7 @@ package struct PairSetupAccessory: Sendable {
         password.map { $0.bytes != Array(PairSetup.transientPassword.utf8) } ?? false
     }
 
-    /// Returns whether this body begins or continues an attempt at a secret.
+    /// Returns whether this body begins or continues an attempt at a secret; an unreadable body does not.
     private func isGuardedAttempt(_ body: [UInt8]) -> Bool {
         guard let message = try? PairingMessage.parse(body),
             let state = try? PairingMessage.integer(.state, of: message)

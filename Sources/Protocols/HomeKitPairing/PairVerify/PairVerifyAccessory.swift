@@ -63,6 +63,7 @@ package struct PairVerifyAccessory: Sendable {
     /// - Parameter body: The refused request; its state decides that of the answer.
     package mutating func refuse(_ body: [UInt8], because error: PairingError) -> Step {
         if case .awaitingFinish = phase { phase = .idle }
+        // An unreadable request is answered like a first message.
         let message = try? PairingMessage.parse(body)
         let isFinish = message?[.state] == [PairVerify.State.finishRequest]
         let state = isFinish ? PairVerify.State.finishReply : PairVerify.State.startReply

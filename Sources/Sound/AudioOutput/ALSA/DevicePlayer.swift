@@ -84,6 +84,7 @@ struct DevicePlayer<Device: PlaybackDevice> {
                 }
             } else {
                 guard wait(hostClock.now.advanced(by: Self.retryInterval)) else { return }
+                // The loss has been reported; the errors until the device is back say the same.
                 device = try? open()
                 if device != nil { report(.running) }
             }

@@ -29,6 +29,7 @@ package final class PacketDecoder {
     /// Returns the frames still inside the decoder at the end of the stream, then resets the decoder.
     package func drain() -> [PCMBuffer] {
         context.sendEnd()
+        // The frames of a decoder that fails at its end are lost.
         let rest = try? receiveAll()
         context.flush()
         return rest ?? []

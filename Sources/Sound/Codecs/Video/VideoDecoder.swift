@@ -114,6 +114,7 @@ package final class VideoDecoder {
     /// Opens FFmpeg's decoder anew: after damage some decoders refuse all that follows, also after a flush (*observed*: VP9
     /// in FFmpeg 7.1).
     private func reopen() {
+        // If that fails, the present one stays.
         guard let (fresh, usesHardware) = try? Self.open(parameters, settings) else { return }
         var old: UnsafeMutablePointer<AVCodecContext>? = context
         avcodec_free_context(&old)

@@ -101,6 +101,7 @@ final class TunnelSink: SinkBackend {
             microseconds: UInt32(truncatingIfNeeded: now.tv_usec))
         let isTunnel = change { conversation in
             let now = SystemClock.now
+            // Only bytes that no tunnel sends are an error.
             guard (try? conversation.receive(bytes, at: now, timeOfDay: timeOfDay)) != nil else {
                 return false
             }
