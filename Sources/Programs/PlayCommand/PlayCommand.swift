@@ -139,7 +139,7 @@ public enum PlayCommand: Command {
     private static func askForPasswords(of targets: inout [SpeakerTarget]) async throws {
         guard SecretInput.canAsk else { return }
         var known: [String: String] = [:]
-        for index in targets.indices where targets[index].needsPassword {
+        for index in targets.indices where RouteCatalogue.shared.needsPassword(targets[index]) {
             let name = targets[index].pair ?? targets[index].name
             let asked = known[name] == nil
             let word =

@@ -49,11 +49,11 @@ public struct SpeakerTarget: Hashable, Sendable {
     /// The speaker as events name it, by its ``key`` and its name.
     public var named: NamedSpeaker { NamedSpeaker(id: key, name: name) }
 
-    /// Whether the speaker announces a password that nobody has given, and is not paired.
-    public var needsPassword: Bool {
+    /// Returns whether the speaker announces a password that nobody has given, and is not paired.
+    package func needsPassword(unlessPairedIn pairings: SpeakerPairings) -> Bool {
         password == nil && local == nil
             && ReceiverDescription(airPlay: record, raop: raop).requiresPassword
-            && id.map(SpeakerPairings.shared.knows) != true
+            && id.map(pairings.knows) != true
     }
 
     /// Creates a target.

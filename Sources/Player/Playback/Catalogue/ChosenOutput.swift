@@ -46,10 +46,13 @@ extension ChosenSpeaker {
 }
 
 extension RouteOption {
-    init(_ speaker: DiscoveredSpeaker, settings: SpeakerSettingsBook = SpeakerSettingsBook()) {
+    init(
+        _ speaker: DiscoveredSpeaker, settings: SpeakerSettingsBook = SpeakerSettingsBook(),
+        pairings: SpeakerPairings
+    ) {
         let own = settings.settings(of: speaker.name, id: speaker.id.description)
         let needsPassword = speaker.traits.needsPassword && own?.password == nil
-        let needsPIN = speaker.players.contains { SpeakerPairings.shared.isNeeded(by: $0) }
+        let needsPIN = speaker.players.contains { pairings.isNeeded(by: $0) }
         self.init(
             id: speaker.id.description, name: own?.name ?? speaker.name, kind: .airPlay,
             needsPassword: needsPassword || needsPIN)
@@ -58,9 +61,10 @@ extension RouteOption {
 
     /// Returns the speakers on the network and the chosen ones, which may have left it, sorted by name.
     static func speakers(
-        _ found: [DiscoveredSpeaker], chosen: ChosenSpeakers?, settings: SpeakerSettingsBook
+        _ found: [DiscoveredSpeaker], chosen: ChosenSpeakers?, settings: SpeakerSettingsBook,
+        pairings: SpeakerPairings
     ) -> [RouteOption] {
-        let found = found.map { RouteOption($0, settings: settings) }
+        let found = found.map { RouteOption($0, settings: settings, pairings: pairings) }
         let absent = (chosen?.members ?? []).filter { member in !found.contains { $0.id == member.id } }
             .reduce(into: [RouteOption]()) { options, member in
                 guard !options.contains(where: { $0.id == member.id }) else { return }

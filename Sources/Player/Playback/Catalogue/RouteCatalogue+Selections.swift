@@ -3,21 +3,20 @@ import Synchronization
 import TuttiAudioOutput
 import TuttiSystemIO
 
-/// Several selections of outputs in one program, each with players of its own: what plays in one room while
-/// something else plays in another.
+/// Several zones in one program, each a selection of outputs with players of its own: what plays in one room while something
+/// else plays in another.
 extension RouteCatalogue {
-    /// Makes a further selection: a catalogue that shares the search for speakers, their settings and the clock with
-    /// this one, and has its own speakers, events and ``nowPlaying`` hub.
+    /// Makes a further selection: a catalogue that shares the search for speakers, their settings and pairings, and
+    /// the clock with this one, and has its own speakers, volumes, events and ``nowPlaying`` hub.
     ///
     /// `AVPlayer(tuttiRoutes:)` makes a player for it. A speaker belongs to one selection at a time, which the
     /// program must ensure. A further selection is not stored as the user's route. Playback begins to be long-form.
     public func makeSelection() -> RouteCatalogue {
         let owner = WeakOwner()
-        let hub = NowPlayingHub(routes: { owner.catalogue ?? CurrentRoutes.shared })
-        let surface = SpeakerSurface(hub: hub, routes: { owner.catalogue ?? CurrentRoutes.shared })
+        let hub = NowPlayingHub(routes: { owner.catalogue })
         let selection = RouteCatalogue(
-            memory: nil, devices: devices.makeSelection(), nowPlaying: hub, speakers: surface,
-            services: services)
+            services: services, devices: devices.makeSelection(), memory: nil, nowPlaying: hub,
+            speakers: SpeakerSurface(hub: hub, routes: { owner.catalogue }))
         owner.set(selection)
         selection.setLongForm(true)
         return selection

@@ -53,7 +53,7 @@ public final class RouteCatalogue: RouteChoosing {
 
     let devices: LocalDevices
     private let missingOutput: MissingOutput
-    let services: SpeakerServices
+    let services: RouteServices
     let chooser: SpeakerChooser
     let choices = RouteSelectionQueue()
     let notifier: RouteNotifier
@@ -61,34 +61,49 @@ public final class RouteCatalogue: RouteChoosing {
     let routing: QueueRouting
     /// The hub for the displays and the buttons of this selection's speakers.
     public let nowPlaying: NowPlayingHub
-    private let finderChanges: RouteObservation
+    /// Changes of what the services find.
+    private let findings: [RouteObservation]
 
     /// Makes a catalogue that stores long-form choices in the user's state directory.
     public convenience init() { self.init(memory: RouteMemory()) }
 
+    /// Makes a catalogue with services of its own.
+    ///
     /// - Parameters:
     ///   - memory: `nil` stores no choices.
     ///   - speakers: the displays and buttons of the speakers; by default, those of `nowPlaying`.
     ///   - missingOutput: retries while this machine has no output.
-    ///   - services: the services of another selection; `nil` makes new ones.
-    init(
+    ///   - settingsPath: the user's settings of the speakers; `nil` for none.
+    convenience init(
         memory: RouteMemory?, devices: LocalDevices = LocalDevices(), nowPlaying: NowPlayingHub = .shared,
         speakers: SpeakerSurface? = nil, missingOutput: MissingOutput = MissingOutput(),
-        settingsPath: String? = SpeakerSettingsStore.usualPath(), services: SpeakerServices? = nil
+        settingsPath: String? = SpeakerSettingsStore.usualPath(), pairings: SpeakerPairings = .shared
     ) {
         let notifier = RouteNotifier()
-        (self.devices, self.missingOutput, self.notifier) = (devices, missingOutput, notifier)
-        self.nowPlaying = nowPlaying
-        let surface = speakers ?? SpeakerSurface(hub: nowPlaying)
-        let services =
-            services
-            ?? SpeakerServices(
-                settings: SpeakerSettingsStore(path: settingsPath) { warning in
-                    missingOutput.warn(warning)
-                    notifier.emit(.settingsWarning(warning))
-                })
-        self.services = services
-        finderChanges = services.finder.changes.add { notifier.optionsDidChange() }
+        let settings = SpeakerSettingsStore(path: settingsPath) { warning in
+            missingOutput.warn(warning)
+            notifier.emit(.settingsWarning(warning))
+        }
+        self.init(
+            services: RouteServices(settings: settings, pairings: pairings, machine: devices.machine),
+            devices: devices, memory: memory, nowPlaying: nowPlaying,
+            speakers: speakers ?? SpeakerSurface(hub: nowPlaying, routes: { CurrentRoutes.shared }),
+            missingOutput: missingOutput, notifier: notifier)
+    }
+
+    /// Makes a zone.
+    ///
+    /// - Parameter services: shared with the other zones of the process.
+    init(
+        services: RouteServices, devices: LocalDevices, memory: RouteMemory?, nowPlaying: NowPlayingHub,
+        speakers surface: SpeakerSurface, missingOutput: MissingOutput = MissingOutput(),
+        notifier: RouteNotifier = RouteNotifier()
+    ) {
+        (self.services, self.devices, self.nowPlaying) = (services, devices, nowPlaying)
+        (self.missingOutput, self.notifier) = (missingOutput, notifier)
+        findings = [services.finder.changes, services.machine.changes].map { changes in
+            changes.add { notifier.optionsDidChange() }
+        }
         routing = QueueRouting(
             local: LocalRoutes(devices: devices, missing: missingOutput, notifier: notifier),
             notifier: notifier, surface: surface)
@@ -312,14 +327,13 @@ public final class RouteCatalogue: RouteChoosing {
         }
         return local
             + RouteOption.speakers(
-                services.finder.speakers, chosen: output.speakers, settings: services.settings.current)
+                services.finder.speakers, chosen: output.speakers, settings: services.settings.current,
+                pairings: services.pairings)
     }
 
     public func search() -> RouteObservation {
         // The sound server may take up to two seconds to answer.
-        DispatchQueue.global(qos: .utility).async { [devices, notifier] in
-            if devices.refresh() { notifier.optionsDidChange() }
-        }
+        DispatchQueue.global(qos: .utility).async { [services] in services.machine.refresh() }
         return services.finder.search()
     }
 

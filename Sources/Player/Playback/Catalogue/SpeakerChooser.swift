@@ -15,7 +15,7 @@ final class SpeakerChooser: Sendable {
     }
 
     private let state = Mutex(State())
-    private let services: SpeakerServices
+    private let services: RouteServices
     /// The stored choice; `nil` for a further selection of a program, which is not the user's route.
     private let memory: RouteMemory?
     private let surface: SpeakerSurface
@@ -24,7 +24,7 @@ final class SpeakerChooser: Sendable {
     private let members: SpeakerMembers
 
     init(
-        services: SpeakerServices, memory: RouteMemory?, surface: SpeakerSurface, routing: QueueRouting,
+        services: RouteServices, memory: RouteMemory?, surface: SpeakerSurface, routing: QueueRouting,
         notifier: RouteNotifier, members: SpeakerMembers
     ) {
         (self.services, self.memory, self.surface) = (services, memory, surface)
@@ -80,13 +80,14 @@ final class SpeakerChooser: Sendable {
         var target = SpeakerTarget(speaker, of: entry, localAddress: options.localAddress)
         services.settings.current.apply(to: &target)
         let prompt = state.withLock { $0.passwordPrompt }
-        if SpeakerPairings.shared.isNeeded(by: speaker) {
-            try await SpeakerPairings.shared.pair(
-                with: target, option: RouteOption(entry), senderName: options.senderName, prompt: prompt)
+        let option = RouteOption(entry, pairings: services.pairings)
+        if services.pairings.isNeeded(by: speaker) {
+            try await services.pairings.pair(
+                with: target, option: option, senderName: options.senderName, prompt: prompt)
             return target
         }
         guard speaker.traits.needsPassword, target.password == nil else { return target }
-        guard let password = await prompt?(RouteOption(entry)) else {
+        guard let password = await prompt?(option) else {
             throw RouteError("\(speaker.name) wants a password")
         }
         target.password = password
@@ -103,7 +104,7 @@ final class SpeakerChooser: Sendable {
         var volumes = SpeakerVolumes(common: options.volume)
         let targets = members.map { $0.begin(&volumes, options) }
         var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
-        identity.usePairings(.shared)
+        identity.usePairings(services.pairings)
         // Another program of this machine serves the clock under the same identity, or another selection of this
         // program uses it; the speakers' buttons must find this selection.
         if memory == nil || !clock.isServing { identity.useOwnRemoteID() }
@@ -145,7 +146,7 @@ final class SpeakerChooser: Sendable {
 
     // MARK: Services
 
-    /// Returns our clock, which may not have started; see ``SpeakerServices/clock(_:)``.
+    /// Returns our clock, which may not have started; see ``RouteServices/clock(_:)``.
     func clock(_ options: RouteCatalogue.Options) -> MachineClock {
         state.withLock { state in
             let isNew = !state.usesClock

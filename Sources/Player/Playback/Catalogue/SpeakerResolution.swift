@@ -29,6 +29,11 @@ extension RouteCatalogue {
         return targets
     }
 
+    /// Returns whether a speaker announces a password that nobody has given, and is not paired.
+    public func needsPassword(_ target: SpeakerTarget) -> Bool {
+        target.needsPassword(unlessPairedIn: services.pairings)
+    }
+
     /// The name by which a user adds this machine's own output to a group of speakers.
     private static let localName = "local"
 }

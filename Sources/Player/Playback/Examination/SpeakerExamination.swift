@@ -81,7 +81,7 @@ package struct SpeakerExamination: Sendable {
         // The speakers that need a clock that cannot start say why.
         try? clock.start()
         var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
-        identity.usePairings(.shared)
+        identity.usePairings(catalogue.services.pairings)
         let (store, format) = (PacketStore(), Self.format(for: target))
         do {
             try fill(store, format)

@@ -4,42 +4,29 @@ import Synchronization
 import TuttiAudioOutput
 import TuttiSystemIO
 
-/// The devices of this machine: those that can be chosen as outputs, and those that are open.
+/// The devices of this machine as one zone has them: the selected one, and those that are open.
 final class LocalDevices: Sendable {
-    /// Queries of the machine; tests replace them.
-    struct System: Sendable {
-        /// Lists the sinks of the sound server, none without a server. Blocks for two seconds at most.
-        var sinks: @Sendable () -> [OutputDescription] = { (try? OutputListing.pulse()) ?? [] }
-        /// Returns the default output. Its error names no options of our commands, which programs do not have.
-        var preferred: @Sendable () throws -> OutputSpecification = {
-            do throws(OutputError) { return try OutputSpecification.preferred() } catch {
-                if error.isBusy { throw error }
-                throw RouteError("no sound server answers and ALSA has no default device")
-            }
-        }
-        var output: @Sendable (OutputSpecification) throws -> any AudioOutput = { try $0.makeOutput() }
-    }
-
     private struct State {
         /// The output behind the id ``RouteCatalogue/localID``; `nil` for the system's default.
         var specification: OutputSpecification?
         /// The reason why `TUTTI_OUTPUT` cannot be used; `nil` once the program chose an output.
         var invalidVariable: RouteError?
         var selected = RouteCatalogue.localID
-        var sinks: [OutputDescription] = []
         var open: [OutputSpecification: WeakReference<LocalDevice>] = [:]
         /// The selected output at its last opening.
         var used: OutputSpecification?
         var onLoss: @Sendable (OutputSpecification) -> Void = { _ in }
     }
 
+    /// What the machine has, for all zones.
+    let machine: MachineDevices
     private let state: Mutex<State>
-    private let system: System
     /// Serializes openings: two would compete for one device.
     private let opening = Mutex(())
 
     init(
-        environment: [String: String] = ProcessInfo.processInfo.environment, system: System = System()
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        machine: MachineDevices = MachineDevices()
     ) {
         var state = State()
         if let text = environment["TUTTI_OUTPUT"] {
@@ -51,29 +38,26 @@ final class LocalDevices: Sendable {
             }
         }
         self.state = Mutex(state)
-        self.system = system
+        self.machine = machine
     }
 
-    /// Makes the devices of another selection of the program, with the same output behind ``RouteCatalogue/localID``.
+    /// Makes the devices of another zone, with the same output behind ``RouteCatalogue/localID``.
     func makeSelection() -> LocalDevices {
-        let devices = LocalDevices(environment: [:], system: system)
-        let (specification, invalid, sinks) = state.withLock {
-            ($0.specification, $0.invalidVariable, $0.sinks)
-        }
-        devices.state.withLock { state in
-            (state.specification, state.invalidVariable, state.sinks) = (specification, invalid, sinks)
-        }
+        let devices = LocalDevices(environment: [:], machine: machine)
+        let (specification, invalid) = state.withLock { ($0.specification, $0.invalidVariable) }
+        devices.state.withLock { ($0.specification, $0.invalidVariable) = (specification, invalid) }
         return devices
     }
 
-    /// One local output, and the sound server's sinks after ``refresh()``.
+    /// One local output, and the sound server's sinks after ``MachineDevices/refresh()``.
     var options: [RouteOption] {
-        state.withLock { state in
+        let sinks = machine.sinks
+        return state.withLock { state in
             let own = RouteOption(
                 id: RouteCatalogue.localID, name: state.specification.map { "\($0)" } ?? "This computer",
                 kind: .local, isSelected: state.selected == RouteCatalogue.localID)
             return [own]
-                + state.sinks.map { sink in
+                + sinks.map { sink in
                     let id = "\(sink.specification)"
                     return RouteOption(
                         id: id, name: sink.text, kind: Self.kind(of: sink.specification),
@@ -98,18 +82,6 @@ final class LocalDevices: Sendable {
     /// The reason why this machine's output cannot be used; `nil` if an attempt to open it makes sense.
     var invalidVariable: RouteError? {
         state.withLock { $0.selected == RouteCatalogue.localID ? $0.invalidVariable : nil }
-    }
-
-    /// Lists the sound server's sinks again. Blocks for two seconds at most.
-    ///
-    /// - Returns: whether the list has changed.
-    @discardableResult
-    func refresh() -> Bool {
-        let sinks = system.sinks()
-        return state.withLock { state in
-            defer { state.sinks = sinks }
-            return state.sinks != sinks
-        }
     }
 
     func setSpecification(_ specification: OutputSpecification) {
@@ -138,7 +110,7 @@ final class LocalDevices: Sendable {
     ///   name the option.
     func device(_ id: RouteOption.ID) throws -> LocalDevice {
         if id == RouteCatalogue.localID { return try device(ownSpecification()) }
-        if sink(id) == nil { refresh() }
+        if sink(id) == nil { machine.refresh() }
         guard let wanted = sink(id) else { throw RouteError("this machine has no output '\(id)'") }
         return try device(wanted)
     }
@@ -147,7 +119,7 @@ final class LocalDevices: Sendable {
     func device(_ wanted: OutputSpecification) throws -> LocalDevice {
         try opening.withLock { _ in
             if let open = state.withLock({ $0.open[wanted]?.object }) { return open }
-            let device = try LocalDevice(system.output(wanted)) { [weak self] in
+            let device = try LocalDevice(machine.system.output(wanted)) { [weak self] in
                 self?.state.withLock { $0.onLoss }(wanted)
             }
             state.withLock { state in
@@ -164,13 +136,13 @@ final class LocalDevices: Sendable {
     }
 
     private func sink(_ id: RouteOption.ID) -> OutputSpecification? {
-        state.withLock { $0.sinks.first { "\($0.specification)" == id }?.specification }
+        machine.sinks.first { "\($0.specification)" == id }?.specification
     }
 
     private func ownSpecification() throws -> OutputSpecification {
         let (named, invalid) = state.withLock { ($0.specification, $0.invalidVariable) }
         if let invalid { throw invalid }
-        return try named ?? system.preferred()
+        return try named ?? machine.system.preferred()
     }
 
     private func selectedSpecification() throws -> OutputSpecification {
@@ -195,7 +167,7 @@ final class LocalDevices: Sendable {
     ///
     /// - Returns: whether the default is another device; `false` without a default, which the next opening reports.
     func replace(_ lost: OutputSpecification) -> Bool {
-        refresh()
+        machine.refresh()
         select(RouteCatalogue.localID)
         return (try? ownSpecification()).map { $0 != lost } ?? false
     }

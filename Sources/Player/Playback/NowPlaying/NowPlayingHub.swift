@@ -10,7 +10,7 @@ import TuttiSystemIO
 /// order; no lock is held during a call. The hub retains surfaces and receivers until they are removed.
 public final class NowPlayingHub: Sendable {
     /// The hub of this process.
-    public static let shared = NowPlayingHub()
+    public static let shared = NowPlayingHub(routes: { CurrentRoutes.shared })
 
     /// The high-water mark of a surface's queue, in notifications.
     public static let feedLimit = 64
@@ -51,10 +51,10 @@ public final class NowPlayingHub: Sendable {
 
     /// Makes a hub whose active source is the program.
     ///
-    /// - Parameter routes: the outputs that volume commands control.
+    /// - Parameter routes: the outputs that volume commands control; `nil` while there are none.
     package init(
         clock: any HostClock = SystemClock(),
-        routes: @escaping @Sendable () -> any RouteChoosing = { CurrentRoutes.shared }
+        routes: @escaping @Sendable () -> (any RouteChoosing)?
     ) {
         self.clock = clock
         state = Mutex(State(sources: [.program: Content(snapshot: .nothing(at: clock.now))]))

@@ -5,11 +5,12 @@ final class RouteVolumeCommands: RemoteCommandReceiver {
     /// Percent per press: sixteen presses from silence to full volume.
     static let step = 6.25
 
-    private let routes: @Sendable () -> any RouteChoosing
+    private let routes: @Sendable () -> (any RouteChoosing)?
     /// Volumes of the outputs before they were muted.
     private let muted = Mutex<[RouteOption.ID: Double]>([:])
 
-    init(routes: @escaping @Sendable () -> any RouteChoosing) { self.routes = routes }
+    /// - Parameter routes: the outputs; `nil` while there are none.
+    init(routes: @escaping @Sendable () -> (any RouteChoosing)?) { self.routes = routes }
 
     func perform(
         _ command: RemoteCommand, from origin: RemoteCommandOrigin,
@@ -18,7 +19,7 @@ final class RouteVolumeCommands: RemoteCommandReceiver {
         guard [.volumeUp, .volumeDown, .setVolume, .toggleMute].contains(command.kind) else {
             return completion(.unsupported)
         }
-        let routes = routes()
+        guard let routes = routes() else { return completion(.deviceNotFound) }
         let playing = routes.options.filter(\.isSelected)
         let concerned = playing.filter { origin.route == nil || $0.id == origin.route }
         guard !concerned.isEmpty else { return completion(.deviceNotFound) }

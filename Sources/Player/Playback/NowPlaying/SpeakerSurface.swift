@@ -34,17 +34,17 @@ package final class SpeakerSurface: NowPlayingSurface {
 
     private let hub: NowPlayingHub
     private let clock: any HostClock
-    private let routes: @Sendable () -> any RouteChoosing
+    private let routes: @Sendable () -> (any RouteChoosing)?
     private let showTracks = Mutex<@Sendable ([PresentedTrack]) -> Void>({ _ in })
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "tutti.displays")
 
     /// Makes a surface; ``start(showing:)`` attaches it to the hub.
     ///
-    /// - Parameter routes: the outputs among which a speaker is found, for volume commands.
+    /// - Parameter routes: the outputs among which a speaker is found, for volume commands; `nil` for none.
     package init(
-        hub: NowPlayingHub = .shared, clock: any HostClock = SystemClock(),
-        routes: @escaping @Sendable () -> any RouteChoosing = { CurrentRoutes.shared }
+        hub: NowPlayingHub, clock: any HostClock = SystemClock(),
+        routes: @escaping @Sendable () -> (any RouteChoosing)?
     ) {
         (self.hub, self.clock, self.routes) = (hub, clock, routes)
     }
@@ -151,7 +151,7 @@ package final class SpeakerSurface: NowPlayingSurface {
         if let member = state.withLock({ $0.members[speaker.id] }) {
             return RemoteCommandOrigin(surface: "airplay", route: member.option)
         }
-        let selected = routes().options.filter { $0.kind == .airPlay && $0.isSelected }
+        let selected = (routes()?.options ?? []).filter { $0.kind == .airPlay && $0.isSelected }
         // A name counts only where one speaker has it.
         let named = selected.filter { $0.name == speaker.name }
         let option = selected.first { $0.id == speaker.id } ?? (named.count == 1 ? named.first : nil)

@@ -41,8 +41,8 @@ struct PublishedItemsTests {
                         payload: $0)
                 }
             }
-            let hub = NowPlayingHub()
-            let surface = SpeakerSurface(hub: hub)
+            let hub = NowPlayingHub(routes: { nil })
+            let surface = SpeakerSurface(hub: hub, routes: { nil })
             surface.start { tracks in
                 group.setTracks(
                     tracks.map { track in

@@ -12,7 +12,8 @@ struct AVAudioSessionTests {
     let session: AVAudioSession
 
     init() {
-        catalogue = RouteCatalogue(memory: RouteMemory(environment: ["XDG_STATE_HOME": folder.path]))
+        catalogue = RouteCatalogue(
+            memory: RouteMemory(environment: ["XDG_STATE_HOME": folder.path]), pairings: SpeakerPairings())
         catalogue.selectNothing()
         session = AVAudioSession(catalogue: catalogue)
     }

@@ -20,7 +20,8 @@ struct InterruptionTests {
     init() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "turns-\(UUID().uuidString)")
-        catalogue = RouteCatalogue(memory: RouteMemory(environment: ["XDG_STATE_HOME": folder.path]))
+        catalogue = RouteCatalogue(
+            memory: RouteMemory(environment: ["XDG_STATE_HOME": folder.path]), pairings: SpeakerPairings())
         catalogue.selectNothing()
         session = AVAudioSession(catalogue: catalogue)
         try session.setCategory(.playback, mode: .default, policy: .longFormAudio)

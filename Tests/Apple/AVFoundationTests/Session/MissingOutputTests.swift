@@ -36,7 +36,7 @@ struct MissingOutputTests {
         missing.setWarning { [warnings] words in warnings.update { $0.append(words) } }
         catalogue = RouteCatalogue(
             memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),
-            devices: machine.devices, missingOutput: missing)
+            devices: machine.devices, missingOutput: missing, pairings: SpeakerPairings())
         session = AVAudioSession(catalogue: catalogue)
         let observed = session
         _ = NotificationCenter.default.addObserver(

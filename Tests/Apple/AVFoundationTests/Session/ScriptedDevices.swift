@@ -69,7 +69,7 @@ final class ScriptedDevices: Sendable {
     }
 
     var devices: LocalDevices {
-        var system = LocalDevices.System()
+        var system = MachineDevices.System()
         system.sinks = { [self] in state.withLock { $0.sinks } }
         system.preferred = { [self] in
             guard let preferred = state.withLock({ $0.preferred }) else {
@@ -88,15 +88,15 @@ final class ScriptedDevices: Sendable {
             }
             return output
         }
-        return LocalDevices(environment: [:], system: system)
+        return LocalDevices(environment: [:], machine: MachineDevices(system: system))
     }
 
     /// A catalogue of this machine with known sinks and no stored state.
     func catalogue() -> RouteCatalogue {
         let devices = devices
-        devices.refresh()
+        devices.machine.refresh()
         let memory = RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"])
-        return RouteCatalogue(memory: memory, devices: devices)
+        return RouteCatalogue(memory: memory, devices: devices, pairings: SpeakerPairings())
     }
 }
 

@@ -11,11 +11,12 @@ struct SelectionTests {
     private let root: RouteCatalogue
 
     init() {
-        var system = LocalDevices.System()
+        var system = MachineDevices.System()
         system.sinks = { [] }
         system.preferred = { throw RouteError("no device") }
         root = RouteCatalogue(
-            memory: nil, devices: LocalDevices(environment: [:], system: system), settingsPath: nil)
+            memory: nil, devices: LocalDevices(environment: [:], machine: MachineDevices(system: system)),
+            settingsPath: nil, pairings: SpeakerPairings())
         root.setWarningHandler(nil)
     }
 

@@ -9,14 +9,16 @@ struct LocalDevicesTests {
     private let opened = Recorder<[OutputSpecification]>([])
 
     private func devices(_ variable: String?) -> LocalDevices {
-        var system = LocalDevices.System()
+        var system = MachineDevices.System()
         system.sinks = { [] }
         system.preferred = { OutputSpecification(.null) }
         system.output = { [opened] specification in
             opened.update { $0.append(specification) }
             throw RouteError("the test opens no device")
         }
-        return LocalDevices(environment: variable.map { ["TUTTI_OUTPUT": $0] } ?? [:], system: system)
+        return LocalDevices(
+            environment: variable.map { ["TUTTI_OUTPUT": $0] } ?? [:], machine: MachineDevices(system: system)
+        )
     }
 
     @Test("without the variable, the machine's default is used")
@@ -57,7 +59,8 @@ struct LocalDevicesTests {
         let catalogue = RouteCatalogue(
             memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),
             devices: devices("speakers"),
-            speakers: SpeakerSurface(hub: NowPlayingHub()))
+            speakers: SpeakerSurface(hub: NowPlayingHub(routes: { nil }), routes: { nil }),
+            pairings: SpeakerPairings())
         #expect(catalogue.outputError?.description.contains("TUTTI_OUTPUT") == true)
         catalogue.setLocalOutput(OutputSpecification(.null))
         #expect(catalogue.outputError == nil)

@@ -21,13 +21,14 @@ struct PublishedTracksTests {
     init() {
         let clock = clock
         hub = NowPlayingHub(clock: clock, routes: { FakeRoutes() })
-        var system = LocalDevices.System()
+        var system = MachineDevices.System()
         system.sinks = { [] }
         system.preferred = { throw NoDevice() }
         catalogue = RouteCatalogue(
             memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),
-            devices: LocalDevices(environment: [:], system: system),
-            speakers: SpeakerSurface(hub: hub, clock: clock, routes: { FakeRoutes() }))
+            devices: LocalDevices(environment: [:], machine: MachineDevices(system: system)),
+            speakers: SpeakerSurface(hub: hub, clock: clock, routes: { FakeRoutes() }),
+            pairings: SpeakerPairings())
         catalogue.setWarningHandler(nil)
         route = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .buffered, clock: clock)
         output.answerStarts { clock.now }

@@ -3,20 +3,26 @@ import Synchronization
 import TuttiClockService
 import TuttiSystemIO
 
-/// The services that all selections of a program share: the search for speakers, their settings, and our clock,
-/// which they follow. Any thread.
-final class SpeakerServices: Sendable {
+/// The services of a process, which all its zones share: the search for speakers, their settings and pairings, the devices
+/// of this machine, and our clock, which speakers follow. Any thread.
+///
+/// What each zone has of its own is a ``RouteCatalogue``.
+final class RouteServices: Sendable {
     private struct State {
         var clock: MachineClock?
-        /// Selections that use the clock.
+        /// The number of zones that use the clock.
         var users = 0
     }
 
     let finder = SpeakerFinder()
     let settings: SpeakerSettingsStore
+    let pairings: SpeakerPairings
+    let machine: MachineDevices
     private let state = Mutex(State())
 
-    init(settings: SpeakerSettingsStore) { self.settings = settings }
+    init(settings: SpeakerSettingsStore, pairings: SpeakerPairings, machine: MachineDevices) {
+        (self.settings, self.pairings, self.machine) = (settings, pairings, machine)
+    }
 
     /// Returns our clock, which may not have started; one that has keeps the options with which it did.
     ///
@@ -34,9 +40,9 @@ final class SpeakerServices: Sendable {
         }
     }
 
-    /// Ends one selection's use of the clock.
+    /// Ends one zone's use of the clock.
     ///
-    /// - Returns: the clock, to be closed, if no other selection uses it.
+    /// - Returns: the clock, to be closed, if no other zone uses it.
     func endClockUse() -> MachineClock? {
         state.withLock { state in
             state.users -= 1
