@@ -1,0 +1,70 @@
+import AVFoundation
+import Foundation
+import Playback
+import Testing
+import TuttiMediaTime
+import TuttiPCM
+import TuttiTestMedia
+import TuttiTestSupport
+
+/// Zones as a program has them: by public names alone.
+@Suite("Several zones in one program", .timeLimit(.minutes(10)), .tags(.machine))
+struct ZonesTests {
+    /// A selection of outputs, its player, and the file that has the sound of its output.
+    private struct Zone {
+        let routes: RouteCatalogue
+        let player: AVPlayer
+        let heard: String
+    }
+
+    private let folder: TestFolder
+    private let program = RouteCatalogue()
+
+    init() throws { folder = try TestFolder() }
+
+    /// Makes a zone that plays samples of one level, for longer than the test takes.
+    private func zone(_ name: String, level: Float) throws -> Zone {
+        let (source, heard) = (folder.file("\(name).wav"), folder.file("\(name)-heard.wav"))
+        let samples = [Float](repeating: level, count: 2 * 44_100 * 30)
+        try MediaFile.kind("a.wav").write(
+            PCMBuffer(sampleRate: .hz44100, channelCount: 2, samples: samples), to: source)
+        let routes = program.makeSelection()
+        routes.setLocalOutput(try OutputSpecification(parsing: "wave:\(heard)"))
+        let player = AVPlayer(tuttiRoutes: routes)
+        player.replaceCurrentItem(with: AVPlayerItem(url: URL(fileURLWithPath: source)))
+        return Zone(routes: routes, player: player, heard: heard)
+    }
+
+    /// Starts a zone, and waits until its sound is heard.
+    private func play(_ zone: Zone) async throws {
+        let isHeard = Recorder(false)
+        let token = zone.player.addBoundaryTimeObserver(
+            forTimes: [NSValue(time: CMTime(value: 1, timescale: 5))], queue: .global()
+        ) { isHeard.update { $0 = true } }
+        zone.player.play()
+        _ = try await isHeard.wait(for: "the sound of \(zone.heard)") { $0 ? true : nil }
+        zone.player.removeTimeObserver(token)
+    }
+
+    /// Returns the level of the loudest sample in a file.
+    private func level(of path: String) throws -> Float {
+        var converter = SampleConverter(to: .float32)
+        return converter.convert(try DecodedRun(path: path).buffer).floatSamples.map(abs).max() ?? 0
+    }
+
+    @Test("two zones play different files at the same time, each on its own output")
+    func atOnce() async throws {
+        let (kitchen, bath) = (try zone("kitchen", level: 0.2), try zone("bath", level: 0.6))
+        try await play(kitchen)
+        try await play(bath)
+        #expect(kitchen.player.timeControlStatus == .playing && bath.player.timeControlStatus == .playing)
+        kitchen.player.pause()
+        #expect(kitchen.player.timeControlStatus == .paused && bath.player.timeControlStatus == .playing)
+        await kitchen.routes.deselect()
+        await bath.routes.deselect()
+        // A mix of both would be louder than either.
+        let (quiet, loud) = (try level(of: kitchen.heard), try level(of: bath.heard))
+        #expect(quiet > 0.15 && quiet < 0.3)
+        #expect(loud > 0.5 && loud < 0.7)
+    }
+}

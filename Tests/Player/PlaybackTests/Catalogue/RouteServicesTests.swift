@@ -1,0 +1,94 @@
+import AirPlayMessages
+import Testing
+import TuttiAudioOutput
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
+
+@testable import AirPlaySender
+@testable import Playback
+
+@Suite("The services of a process, which its zones share", .timeLimit(.minutes(10)))
+struct RouteServicesTests {
+    /// The sinks of the machine's sound server.
+    private let sinks = Recorder<[OutputDescription]>([])
+    /// A speaker that announces a password.
+    private let speaker: SpeakerTarget
+
+    init() {
+        var target = SpeakerTarget(
+            name: "Kitchen", addresses: [SocketAddress(IPAddress(192, 0, 2, 7), port: 7000)],
+            record: AirPlayTXTRecord([(key: "flags", value: "0x80")]))
+        target.id = "02:00:00:AA:00:01"
+        speaker = target
+    }
+
+    /// Makes a catalogue with services of its own.
+    private func makeCatalogue() -> RouteCatalogue {
+        var system = MachineDevices.System()
+        system.sinks = { [sinks] in sinks.value }
+        system.preferred = { throw RouteError("no device") }
+        let devices = LocalDevices(environment: [:], machine: MachineDevices(system: system))
+        return RouteCatalogue(memory: nil, devices: devices, settingsPath: nil, pairings: SpeakerPairings())
+    }
+
+    /// Pairs the speaker with one zone.
+    private func pair(in zone: RouteCatalogue) throws {
+        let paired = try #require(
+            PairedSpeaker(id: "02:00:00:AA:00:01", name: "Kitchen", accessory: nil))
+        let sender = SenderIdentity(name: "Host", clock: ClockIdentity(rawValue: 7))
+        try zone.services.pairings.keep(paired, createdBy: sender)
+    }
+
+    @Test("two catalogues with services of their own do not see each other's pairings")
+    func ownPairings() throws {
+        let (first, second) = (makeCatalogue(), makeCatalogue())
+        #expect(first.needsPassword(speaker) && second.needsPassword(speaker))
+        try pair(in: first)
+        #expect(!first.needsPassword(speaker) && second.needsPassword(speaker))
+    }
+
+    @Test("a further selection shares the pairings")
+    func sharedPairings() throws {
+        let root = makeCatalogue()
+        let (first, second) = (root.makeSelection(), root.makeSelection())
+        try pair(in: first)
+        #expect(![root, first, second].contains { $0.needsPassword(speaker) })
+    }
+
+    @Test("a sink that one zone finds is an output of all, and their observers are notified")
+    func sharedSinks() async throws {
+        let root = makeCatalogue()
+        let selection = root.makeSelection()
+        let seen = Recorder<[RouteOption.ID]>([])
+        let observation = root.observe { options in seen.update { $0 = options.map(\.id) } }
+        let sink = OutputSpecification(.pulse(sink: "desk"))
+        sinks.update { $0 = [OutputDescription(specification: sink, text: "Desk")] }
+        selection.services.machine.refresh()
+        let known = try await seen.wait(for: "the sink") { $0.contains("pulse:desk") ? $0 : nil }
+        #expect(known == ["local", "pulse:desk"] && selection.options.map(\.id) == known)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("a sink is selected in one zone alone")
+    func ownSelection() async throws {
+        let root = makeCatalogue()
+        let selection = root.makeSelection()
+        let sink = OutputSpecification(.pulse(sink: "desk"))
+        sinks.update { $0 = [OutputDescription(specification: sink, text: "Desk")] }
+        root.services.machine.refresh()
+        try await selection.choose(["pulse:desk"])
+        #expect(root.options.filter(\.isSelected).map(\.id) == ["local"])
+        #expect(selection.options.filter(\.isSelected).map(\.id) == ["pulse:desk"])
+    }
+
+    @Test("a volume command for a zone that is gone reaches no other zone")
+    func goneZone() async throws {
+        let root = makeCatalogue()
+        var selection: RouteCatalogue? = root.makeSelection()
+        let hub = try #require(selection?.nowPlaying)
+        selection = nil
+        let outcome = await hub.send(.volumeUp, from: RemoteCommandOrigin(surface: "test", route: nil))
+        #expect(outcome == .deviceNotFound)
+    }
+}
