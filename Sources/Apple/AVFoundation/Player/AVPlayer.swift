@@ -61,18 +61,14 @@ open class AVPlayer: NSObject {
 
     /// Creates a player without an item.
     nonisolated public override init() {
-        tuttiRoutes = .shared
-        core = PlayerDriver(renderQueue: tuttiRoutes.makeQueue(), endAction: .pause)
-        observations = Self.observationChoice.makeObservations()
+        (tuttiRoutes, core, observations) = AVPlayer.parts()
         super.init()
         listen()
     }
 
     /// Creates a player of a file URL or an `http` or `https` URL.
     nonisolated public init(url URL: URL) {
-        tuttiRoutes = .shared
-        core = PlayerDriver(renderQueue: tuttiRoutes.makeQueue(), endAction: .pause)
-        observations = Self.observationChoice.makeObservations()
+        (tuttiRoutes, core, observations) = AVPlayer.parts()
         super.init()
         listen()
         replaceCurrentItem(with: AVPlayerItem(url: URL))
@@ -80,9 +76,7 @@ open class AVPlayer: NSObject {
 
     /// Creates a player of an item, which must not belong to another player.
     nonisolated public init(playerItem item: AVPlayerItem?) {
-        tuttiRoutes = .shared
-        core = PlayerDriver(renderQueue: tuttiRoutes.makeQueue(), endAction: .pause)
-        observations = Self.observationChoice.makeObservations()
+        (tuttiRoutes, core, observations) = AVPlayer.parts()
         super.init()
         listen()
         replaceCurrentItem(with: item)
@@ -91,9 +85,7 @@ open class AVPlayer: NSObject {
     /// Creates a player without an item, whose sound goes to another selection of outputs than the program's common
     /// one, see `RouteCatalogue.makeSelection()`. Tutti's extension.
     nonisolated public init(tuttiRoutes: RouteCatalogue) {
-        self.tuttiRoutes = tuttiRoutes
-        core = PlayerDriver(renderQueue: tuttiRoutes.makeQueue(), endAction: .pause)
-        observations = Self.observationChoice.makeObservations()
+        (self.tuttiRoutes, core, observations) = AVPlayer.parts(on: tuttiRoutes)
         super.init()
         listen()
     }
@@ -107,6 +99,14 @@ open class AVPlayer: NSObject {
         self.observations = observations
         super.init()
         listen()
+    }
+
+    /// Makes the parts of a player whose sound goes to a selection of outputs.
+    nonisolated private static func parts(
+        on routes: RouteCatalogue = .shared
+    ) -> (RouteCatalogue, PlayerDriver, PropertyObservations) {
+        let core = PlayerDriver(renderQueue: routes.makeQueue(), endAction: .pause)
+        return (routes, core, observationChoice.makeObservations())
     }
 
     nonisolated private func listen() {
