@@ -17,7 +17,7 @@ enum EndlessStream {
         let alarm = FastAlarm(factor: factor)
         let player = PlayerDriver(renderQueue: RenderQueue(route: route), clock: clock, alarm: alarm)
         alarm.setQueue(player.queue)
-        let item = PlayerItem(path: address)
+        let item = PlayerItem(path: address, engine: .shared)
         player.replaceCurrentItem(with: item)
         player.setRate(1)
         report("ready")

@@ -8,6 +8,8 @@ struct AssetSource: Sendable {
     /// A file path or an absolute URL; `nil` for a URL without scheme and path.
     let location: String?
     let url: URL
+    /// Transfers the bytes of a web address.
+    let engine: WebEngine
     var request = WebRequest()
     /// Whether to count the frames of a file that does not state their exact number.
     var isPrecise = false
@@ -18,8 +20,8 @@ struct AssetSource: Sendable {
     /// Whether the URL has a custom scheme, whose bytes the program provides.
     let isProvided: Bool
 
-    init(_ url: URL) {
-        self.url = url
+    init(_ url: URL, engine: WebEngine = .shared) {
+        (self.url, self.engine) = (url, engine)
         isProvided = Self.isProvided(url)
         loader = AVAssetResourceLoader()
         switch url.scheme?.lowercased() {
@@ -53,7 +55,7 @@ struct AssetSource: Sendable {
         do {
             return try MediaReader(
                 location, stream: stream, request: request, interrupt: interrupt, readsArtwork: readsArtwork,
-                acceptsSilence: true, engine: .shared, makeSource: makeSource)
+                acceptsSilence: true, engine: engine, makeSource: makeSource)
         } catch {
             throw AVError(error, url: url)
         }

@@ -47,7 +47,7 @@ open class AVPlayerItem: NSObject, NSCopying {
         let place = asset.source
         // For any other scheme the open fails with "no such file" and names the URL.
         core = PlayerItem(
-            path: place.location ?? place.url.absoluteString, request: place.request,
+            path: place.location ?? place.url.absoluteString, engine: place.engine, request: place.request,
             makeSource: place.makeSource,
             readsArtwork: { asset.loading.known == nil })
         super.init()

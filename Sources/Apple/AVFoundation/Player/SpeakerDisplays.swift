@@ -23,9 +23,7 @@ final class SpeakerDisplays: Sendable {
 
     /// - Parameter present: Replaces the shown tracks. Called with a lock held, so that two threads cannot
     ///   swap the order; must not call the program.
-    init(present: @escaping @Sendable ([PresentedTrack]) -> Void = { RouteCatalogue.shared.show($0) }) {
-        self.present = present
-    }
+    init(present: @escaping @Sendable ([PresentedTrack]) -> Void) { self.present = present }
 
     /// Replaces the scheduled items, the audible item first.
     func schedule(_ items: [(item: AVPlayerItem, start: CMTime)]) {

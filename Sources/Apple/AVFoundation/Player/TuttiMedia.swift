@@ -66,7 +66,7 @@ public struct TuttiMedia: Sendable, Hashable {
         let source = AssetSource(location: location)
         do throws(MediaError) {
             let reader = try MediaReader(
-                location, readAhead: readAhead, searchesFolder: searchesFolder, engine: .shared)
+                location, readAhead: readAhead, searchesFolder: searchesFolder, engine: source.engine)
             return TuttiMedia(reader.info, isRemote: reader.transfer != nil)
         } catch {
             throw AVError(error, url: source.url)

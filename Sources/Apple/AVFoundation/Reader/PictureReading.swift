@@ -99,7 +99,8 @@ extension AssetSource {
                 reason: "the pictures of a pipe cannot be read apart from its sound")
         }
         return PictureFeed.Source(
-            path: try readableLocation(), request: request, makeSource: makeSource, stream: stream, zero: zero
+            path: try readableLocation(), engine: engine, request: request, makeSource: makeSource,
+            stream: stream, zero: zero
         )
     }
 }

@@ -27,7 +27,7 @@ final class StoredPictureReading: TrackReading {
         do {
             reader = try VideoReader(
                 source.path, stream: source.stream, request: source.request, interrupt: interrupt,
-                engine: .shared, makeSource: source.makeSource)
+                engine: source.engine, makeSource: source.makeSource)
         } catch {
             throw AVError(error, url: track.source.url)
         }

@@ -109,7 +109,7 @@ final class ItemPictures: Sendable {
         }
         let zero = CMTime(value: info.zeroTime, timescale: CMTimeScale(info.sampleRate.hertz))
         return PictureFeed.Source(
-            path: info.path, request: asset.request,
+            path: info.path, engine: asset.engine, request: asset.request,
             makeSource: info.path == item.core.path ? asset.makeSource : nil, stream: stream.index, zero: zero
         )
     }

@@ -4,6 +4,7 @@ import TuttiCodecs
 import TuttiMediaTime
 import TuttiPCM
 import TuttiResampling
+import TuttiWeb
 
 /// The decoded sound of an announcement. A value.
 public struct AnnouncementSound: Sendable {
@@ -38,19 +39,27 @@ public struct AnnouncementSound: Sendable {
     /// - Parameter location: A file's path or an http(s) address.
     /// - Throws: ``RouteError`` if it cannot be read, or has no sound.
     public static func decode(_ location: String) async throws(RouteError) -> AnnouncementSound {
+        try await decode(location, engine: .shared)
+    }
+
+    /// Decodes as ``decode(_:)`` does, with an engine that transfers the bytes of an address.
+    static func decode(
+        _ location: String, engine: WebEngine
+    ) async throws(RouteError) -> AnnouncementSound {
         let result: Result<AnnouncementSound, RouteError> = await withCheckedContinuation { continuation in
             // Reading may block on the disk or the network.
             DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(returning: read(location))
+                continuation.resume(returning: read(location, engine))
             }
         }
         return try result.get()
     }
 
-    private static func read(_ location: String) -> Result<AnnouncementSound, RouteError> {
+    private static func read(_ location: String, _ engine: WebEngine) -> Result<AnnouncementSound, RouteError>
+    {
         do {
             let start = ContinuousClock.now
-            let reader = try MediaReader(location, readsArtwork: false, engine: .shared)
+            let reader = try MediaReader(location, readsArtwork: false, engine: engine)
             guard reader.info.sampleRate.hertz <= fastest else {
                 throw RouteError(
                     "\(MediaError.name(of: location)) has \(reader.info.sampleRate), which is too many samples a second"

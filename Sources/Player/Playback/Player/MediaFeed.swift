@@ -34,6 +34,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     }
 
     private let path: String
+    private let engine: WebEngine
     private let request: WebRequest
     private let makeSource: ByteSourceMaking?
     private let readsArtwork: @Sendable () -> Bool
@@ -52,15 +53,17 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
 
     /// - Parameters:
     ///   - path: a file path or an address.
+    ///   - engine: transfers the bytes of an address.
     ///   - makeSource: makes the source for a path that is an address of the program's own; `nil` for other
     ///     paths.
     ///   - readsArtwork: whether to read artwork; asked at each opening.
     package init(
-        path: String, request: WebRequest = WebRequest(), makeSource: ByteSourceMaking? = nil,
-        readsArtwork: @escaping @Sendable () -> Bool = { true }, clock: any HostClock = SystemClock()
+        path: String, engine: WebEngine, request: WebRequest = WebRequest(),
+        makeSource: ByteSourceMaking? = nil, readsArtwork: @escaping @Sendable () -> Bool = { true },
+        clock: any HostClock = SystemClock()
     ) {
-        (self.path, self.request, self.readsArtwork, self.clock) = (path, request, readsArtwork, clock)
-        self.makeSource = makeSource
+        (self.path, self.engine, self.request, self.makeSource) = (path, engine, request, makeSource)
+        (self.readsArtwork, self.clock) = (readsArtwork, clock)
         location = path
     }
 
@@ -282,7 +285,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     ) throws(MediaError) -> MediaReader {
         try MediaReader(
             location, stream: openedStream, request: request, interrupt: interrupt, timeLimit: Self.timeLimit,
-            readsArtwork: readsArtwork(), acceptsSilence: true, engine: .shared,
+            readsArtwork: readsArtwork(), acceptsSilence: true, engine: engine,
             makeSource: location == path ? makeSource : nil)
     }
 
@@ -295,7 +298,8 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
         case .notAudio, .damaged: if !PlaylistFile.isPlaylist(location) { return nil }
         default: return nil
         }
-        return try PlaylistFile.read(location, request: request, interrupt: interrupt)?.entries
+        return try PlaylistFile.read(location, request: request, interrupt: interrupt, engine: engine)?
+            .entries
     }
 
     /// Number of playlist entries to try.

@@ -99,13 +99,15 @@ package final class PlayerItem: Sendable {
 
     /// Makes an item whose source is a ``MediaFeed``.
     ///
-    /// - Parameter readsArtwork: see ``MediaFeed``.
+    /// The parameters are those of ``MediaFeed``.
     package convenience init(
-        path: String, request: WebRequest = WebRequest(), makeSource: ByteSourceMaking? = nil,
-        readsArtwork: @escaping @Sendable () -> Bool = { true }
+        path: String, engine: WebEngine, request: WebRequest = WebRequest(),
+        makeSource: ByteSourceMaking? = nil, readsArtwork: @escaping @Sendable () -> Bool = { true }
     ) {
         self.init(path: path) {
-            MediaFeed(path: path, request: request, makeSource: makeSource, readsArtwork: readsArtwork)
+            MediaFeed(
+                path: path, engine: engine, request: request, makeSource: makeSource,
+                readsArtwork: readsArtwork)
         }
     }
 

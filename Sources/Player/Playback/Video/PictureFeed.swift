@@ -20,6 +20,8 @@ package final class PictureFeed: @unchecked Sendable {
     package struct Source: Sendable {
         /// A file path or an address.
         package var path: String
+        /// Transfers the bytes of an address.
+        package let engine: WebEngine
         /// Headers for the server of an address.
         package var request: WebRequest
         /// Makes the bytes of an address of the program's own; `nil` for others.
@@ -31,10 +33,10 @@ package final class PictureFeed: @unchecked Sendable {
 
         /// Creates a source.
         package init(
-            path: String, request: WebRequest = WebRequest(), makeSource: ByteSourceMaking? = nil,
-            stream: Int? = nil, zero: CMTime = .zero
+            path: String, engine: WebEngine, request: WebRequest = WebRequest(),
+            makeSource: ByteSourceMaking? = nil, stream: Int? = nil, zero: CMTime = .zero
         ) {
-            (self.path, self.request, self.makeSource) = (path, request, makeSource)
+            (self.path, self.engine, self.request, self.makeSource) = (path, engine, request, makeSource)
             (self.stream, self.zero) = (stream, zero)
         }
     }
@@ -283,8 +285,7 @@ package final class PictureFeed: @unchecked Sendable {
     private func open() throws(MediaError) -> VideoReader {
         let reader = try VideoReader(
             source.path, stream: source.stream, request: source.request, interrupt: interrupt,
-            engine: .shared,
-            makeSource: source.makeSource)
+            engine: source.engine, makeSource: source.makeSource)
         do throws(CodecError) {
             let decoder = try VideoDecoder(reader.parameters)
             (self.reader, self.decoder, times) = (reader, decoder, PictureTimes(reader, zero: source.zero))

@@ -48,8 +48,7 @@ package final class PictureReader {
     ) throws(MediaError) {
         reader = try VideoReader(
             source.path, stream: source.stream, request: source.request, interrupt: interrupt,
-            engine: .shared,
-            makeSource: source.makeSource)
+            engine: source.engine, makeSource: source.makeSource)
         name = MediaError.name(of: source.path)
         do {
             decoder = try VideoDecoder(reader.parameters)

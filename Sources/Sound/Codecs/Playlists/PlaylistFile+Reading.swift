@@ -8,11 +8,12 @@ extension PlaylistFile {
     ///   - request: Headers for the server; ignored for a path.
     ///   - interrupt: Cancels the read from any thread.
     ///   - timeLimit: The longest wait without data, in whole seconds.
+    ///   - engine: Transfers the bytes of an address.
     /// - Returns: The playlist; `nil` if the source exists and is not a playlist.
     /// - Throws: ``MediaError`` if the source cannot be read.
     package static func read(
         _ location: String, request: WebRequest = WebRequest(), interrupt: MediaInterrupt = MediaInterrupt(),
-        timeLimit: Duration = .seconds(15)
+        timeLimit: Duration = .seconds(15), engine: WebEngine = .shared
     ) throws(MediaError) -> PlaylistFile? {
         let name = SourceName(location)
         try name.check()
@@ -27,7 +28,8 @@ extension PlaylistFile {
         do throws(WebError) {
             let text = try WebText(
                 of: location, limit: byteLimit,
-                options: WebOptions(userAgent: request.userAgent, cookies: request.cookies), limits: limits
+                options: WebOptions(userAgent: request.userAgent, cookies: request.cookies), limits: limits,
+                engine: engine
             ) { source in
                 key = interrupt.onCancel { source.cancel() }
             }

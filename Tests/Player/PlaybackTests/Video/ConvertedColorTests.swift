@@ -17,7 +17,7 @@ struct ConvertedColorTests {
         (film.width, film.height, film.pixelFormat, film.pictureCount) = (32, height, "rgb24", 1)
         film.samples = [FilmFile.Samples(255, 0, 0)]
         try film.write(to: folder.file("a.mov"))
-        let reader = try PictureReader(PictureFeed.Source(path: folder.file("a.mov")))
+        let reader = try PictureReader(PictureFeed.Source(path: folder.file("a.mov"), engine: .shared))
         let picture = try #require(try reader.next())
         let buffer = try PixelBufferMaker(formats: [kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange]).make(
             picture.frame, orientation: .upright)

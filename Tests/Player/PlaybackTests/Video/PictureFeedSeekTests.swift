@@ -30,7 +30,8 @@ struct PictureFeedSeekTests {
         let zero = CMTime(
             value: film.startTime * Int64(film.unitNumerator), timescale: film.unitDenominator)
         let timebase = CMTimebase(sourceClock: .hostTimeClock)
-        let feed = PictureFeed(PictureFeed.Source(path: path, zero: zero), timebase: timebase)
+        let feed = PictureFeed(
+            PictureFeed.Source(path: path, engine: .shared, zero: zero), timebase: timebase)
         defer { feed.close() }
         let reading = FilmReading()
         for index in [0, 30, 12, 11, 59, 1, 47, 58, 23] {
@@ -57,7 +58,7 @@ struct PictureFeedSeekTests {
     func serverIsGone() async throws {
         let wakeUp = NotedWakeUp()
         let feed = PictureFeed(
-            PictureFeed.Source(path: "http://127.0.0.1:1/film.mp4"),
+            PictureFeed.Source(path: "http://127.0.0.1:1/film.mp4", engine: .shared),
             timebase: CMTimebase(sourceClock: .hostTimeClock), retry: wakeUp)
         defer { feed.close() }
         _ = feed.add {}

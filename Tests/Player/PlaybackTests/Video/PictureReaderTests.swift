@@ -20,7 +20,7 @@ struct PictureReaderTests {
         let whole = try reading.rest(film, try VideoDecoder(film.parameters, hardware: false))
         let zero = time(film.startTime)
         let times = try whole.map { time(try #require($0.time)) - zero }
-        return (try PictureReader(PictureFeed.Source(path: path, zero: zero)), whole, times)
+        return (try PictureReader(PictureFeed.Source(path: path, engine: .shared, zero: zero)), whole, times)
     }
 
     private func number(_ picture: PictureReader.Picture?) throws -> Int? {
@@ -154,10 +154,10 @@ struct PictureReaderTests {
         let folder = try TestFolder()
         try MediaFile.kind("aac.m4a").write(Signal.sweep(frameCount: 20_000), to: folder.file("a.m4a"))
         #expect(throws: MediaError.noPictures(name: "a.m4a")) {
-            try PictureReader(PictureFeed.Source(path: folder.file("a.m4a")))
+            try PictureReader(PictureFeed.Source(path: folder.file("a.m4a"), engine: .shared))
         }
         #expect(throws: MediaError.notFound(name: "no.mp4")) {
-            try PictureReader(PictureFeed.Source(path: folder.file("no.mp4")))
+            try PictureReader(PictureFeed.Source(path: folder.file("no.mp4"), engine: .shared))
         }
     }
 
@@ -165,7 +165,7 @@ struct PictureReaderTests {
     func cancelled() throws {
         let interrupt = MediaInterrupt()
         let reader = try PictureReader(
-            PictureFeed.Source(path: try FilmFile.path("open.mp4")), interrupt: interrupt)
+            PictureFeed.Source(path: try FilmFile.path("open.mp4"), engine: .shared), interrupt: interrupt)
         interrupt.cancel()
         #expect(throws: MediaError.cancelled) { while try reader.next() != nil {} }
         #expect(throws: MediaError.cancelled) { try reader.begin(at: .zero) }
@@ -181,7 +181,7 @@ struct PictureReaderTests {
             bytes.replaceSubrange(index..<index + 4, with: Array("XXXX".utf8))
         }
         let reader = try PictureReader(
-            PictureFeed.Source(path: try folder.write(bytes, to: "a.mov")))
+            PictureFeed.Source(path: try folder.write(bytes, to: "a.mov"), engine: .shared))
         #expect(try reader.next() == nil)
         #expect(reader.isUndecodable)
         try reader.begin(at: CMTime(value: 1, timescale: 1))
