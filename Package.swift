@@ -466,8 +466,8 @@ if Context.environment["TUTTI_EXAMPLES"] != nil {
             name: "Tones", dependencies: product, path: "Examples/Sources/Tones", packageAccess: false,
             swiftSettings: strict),
         example("ChooseRooms"), example("FirstPlayer"), example("PlayFiles"), example("PlayTone"),
-        example("PortedPlayer", notes: true), example("QueueEdit"), example("ShowPlayback"),
-        example("StreamPlayer"), example("WatchTone", notes: true),
+        example("PlayZones"), example("PortedPlayer", notes: true), example("QueueEdit"),
+        example("ShowPlayback"), example("StreamPlayer"), example("WatchTone", notes: true),
         example("APIFigures", in: "Benchmarks/API"),
     ]
 }

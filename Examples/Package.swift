@@ -23,6 +23,7 @@ let package = Package(
         .executableTarget(name: "FirstPlayer", dependencies: [tutti], swiftSettings: strict),
         .executableTarget(name: "PlayFiles", dependencies: [tutti, "Tones"], swiftSettings: strict),
         .executableTarget(name: "PlayTone", dependencies: [tutti, "Tones"], swiftSettings: strict),
+        .executableTarget(name: "PlayZones", dependencies: [tutti], swiftSettings: strict),
         .executableTarget(
             name: "PortedPlayer", dependencies: [tutti], exclude: ["access-notes.yaml"],
             swiftSettings: strict + [withoutObjectiveC(in: "PortedPlayer")]),

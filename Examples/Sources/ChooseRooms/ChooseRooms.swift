@@ -70,14 +70,4 @@ struct ChooseRooms {
             }
         }
     }
-
-    /// Plays a second file in another room at the same time.
-    static func playElsewhere(_ file: String, in room: String) async throws -> AVQueuePlayer {
-        let routes = RouteCatalogue.shared.makeSelection()
-        await routes.setSpeakers(try await routes.targets(for: [room]))
-        let player = AVQueuePlayer(tuttiRoutes: routes)
-        player.insert(AVPlayerItem(url: URL(fileURLWithPath: file)), after: nil)
-        player.play()
-        return player
-    }
 }
