@@ -276,7 +276,7 @@ public final class RouteCatalogue: RouteChoosing {
     }
 
     /// Ends every session in order, serves the clock until the speakers have disconnected, and closes this
-    /// machine's device. Playing sound falls silent.
+    /// machine's device unless another selection has it open. Playing sound of this selection falls silent.
     public func deselect() async {
         await choices.afterEarlier { [chooser, routing] in
             await chooser.close(with: routing.leaveSpeakers())

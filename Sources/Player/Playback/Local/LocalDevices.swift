@@ -15,13 +15,13 @@ final class LocalDevices: Sendable {
         var open: [OutputSpecification: WeakReference<LocalDevice>] = [:]
         /// The selected output at its last opening.
         var used: OutputSpecification?
-        var onLoss: @Sendable (OutputSpecification) -> Void = { _ in }
+        var losses: RouteObservation?
     }
 
     /// What the machine has, for all zones.
     let machine: MachineDevices
     private let state: Mutex<State>
-    /// Serializes openings: two would compete for one device.
+    /// Serializes openings: the players of a zone share a device.
     private let opening = Mutex(())
 
     init(
@@ -119,9 +119,7 @@ final class LocalDevices: Sendable {
     func device(_ wanted: OutputSpecification) throws -> LocalDevice {
         try opening.withLock { _ in
             if let open = state.withLock({ $0.open[wanted]?.object }) { return open }
-            let device = try LocalDevice(machine.system.output(wanted)) { [weak self] in
-                self?.state.withLock { $0.onLoss }(wanted)
-            }
+            let device = try machine.open(wanted)
             state.withLock { state in
                 state.open = state.open.filter { $0.value.object != nil }
                 state.open[wanted] = WeakReference(device)
@@ -130,7 +128,8 @@ final class LocalDevices: Sendable {
         }
     }
 
-    /// Stops all open devices at once; a wave file then holds all sound that was heard.
+    /// Ends the zone's sound on all devices at once, and stops those that no other zone has open; a wave file then holds all sound
+    /// that was heard.
     func close() {
         for device in state.withLock({ $0.open.values.compactMap(\.object) }) { device.close() }
     }
@@ -154,7 +153,8 @@ final class LocalDevices: Sendable {
 
     /// - Parameter body: called for every lost device, on a thread that must not block.
     func setOnLoss(_ body: @escaping @Sendable (OutputSpecification) -> Void) {
-        state.withLock { $0.onLoss = body }
+        let observation = machine.losses.add(body)
+        state.withLock { $0.losses = observation }
     }
 
     /// Returns whether the selection plays on this device and the device is lost.

@@ -1,8 +1,9 @@
 import Synchronization
 import TuttiAudioOutput
+import TuttiSystemIO
 
-/// The devices that this machine has: the sinks of its sound server, and its default output. All zones of a process share
-/// them; what a zone has selected and opened is its own, see ``LocalDevices``. Any thread.
+/// The devices that this machine has: the sinks of its sound server, its default output, and those that are open. All zones of
+/// a process share them; a zone's selection is its own, see ``LocalDevices``. Any thread.
 final class MachineDevices: Sendable {
     /// Queries of the machine; tests replace them.
     struct System: Sendable {
@@ -21,7 +22,12 @@ final class MachineDevices: Sendable {
     let system: System
     /// Called after each change of ``sinks``, on any thread.
     let changes = Watchers<Void>()
+    /// Called for every lost device, on a thread that must not block.
+    let losses = Watchers<OutputSpecification>()
     private let listed = Mutex<[OutputDescription]>([])
+    private let opened = Mutex<[OutputSpecification: WeakReference<SharedDevice>]>([:])
+    /// Serializes openings: two would compete for one device.
+    private let opening = Mutex(())
 
     init(system: System = System()) { self.system = system }
 
@@ -36,5 +42,20 @@ final class MachineDevices: Sendable {
             return listed != sinks
         }
         if isChange { changes.tell(()) }
+    }
+
+    /// Opens a device for one more zone. May block until it is open.
+    func open(_ wanted: OutputSpecification) throws -> LocalDevice {
+        try opening.withLock { _ in
+            if let device = opened.withLock({ $0[wanted]?.object }), device.enter() {
+                return LocalDevice(device)
+            }
+            let device = try SharedDevice(system.output(wanted)) { [weak self] in self?.losses.tell(wanted) }
+            opened.withLock { opened in
+                opened = opened.filter { $0.value.object != nil }
+                opened[wanted] = WeakReference(device)
+            }
+            return LocalDevice(device)
+        }
     }
 }

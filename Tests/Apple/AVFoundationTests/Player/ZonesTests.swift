@@ -23,8 +23,10 @@ struct ZonesTests {
     init() throws { folder = try TestFolder() }
 
     /// Makes a zone that plays samples of one level, for longer than the test takes.
-    private func zone(_ name: String, level: Float) throws -> Zone {
-        let (source, heard) = (folder.file("\(name).wav"), folder.file("\(name)-heard.wav"))
+    ///
+    /// - Parameter output: the name of the file that has the sound of its output.
+    private func zone(_ name: String, level: Float, on output: String) throws -> Zone {
+        let (source, heard) = (folder.file("\(name).wav"), folder.file(output))
         let samples = [Float](repeating: level, count: 2 * 44_100 * 30)
         try MediaFile.kind("a.wav").write(
             PCMBuffer(sampleRate: .hz44100, channelCount: 2, samples: samples), to: source)
@@ -54,7 +56,9 @@ struct ZonesTests {
 
     @Test("two zones play different files at the same time, each on its own output")
     func atOnce() async throws {
-        let (kitchen, bath) = (try zone("kitchen", level: 0.2), try zone("bath", level: 0.6))
+        let (kitchen, bath) = (
+            try zone("kitchen", level: 0.2, on: "a.wav"), try zone("bath", level: 0.6, on: "b.wav")
+        )
         try await play(kitchen)
         try await play(bath)
         #expect(kitchen.player.timeControlStatus == .playing && bath.player.timeControlStatus == .playing)
@@ -66,5 +70,19 @@ struct ZonesTests {
         let (quiet, loud) = (try level(of: kitchen.heard), try level(of: bath.heard))
         #expect(quiet > 0.15 && quiet < 0.3)
         #expect(loud > 0.5 && loud < 0.7)
+    }
+
+    @Test("two zones on one output are heard together, and the end of one leaves the other playing")
+    func oneOutput() async throws {
+        let (kitchen, bath) = (
+            try zone("kitchen", level: 0.2, on: "both.wav"), try zone("bath", level: 0.6, on: "both.wav")
+        )
+        try await play(kitchen)
+        try await play(bath)
+        await bath.routes.deselect()
+        #expect(kitchen.player.timeControlStatus == .playing)
+        await kitchen.routes.deselect()
+        let both = try level(of: kitchen.heard)
+        #expect(both > 0.75 && both < 0.95)
     }
 }

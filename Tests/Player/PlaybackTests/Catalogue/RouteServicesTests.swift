@@ -82,6 +82,30 @@ struct RouteServicesTests {
         #expect(selection.options.filter(\.isSelected).map(\.id) == ["pulse:desk"])
     }
 
+    @Test("zones share an open device, which stops when the last one closes it")
+    func sharedDevice() throws {
+        let opened = Recorder(0)
+        var system = MachineDevices.System()
+        system.output = { specification in
+            opened.update { $0 += 1 }
+            return try specification.makeOutput()
+        }
+        let machine = MachineDevices(system: system)
+        let zones = (0..<3).map { _ in LocalDevices(environment: [:], machine: machine) }
+        let null = OutputSpecification(.null)
+        let devices = [try zones[0].device(null), try zones[1].device(null)]
+        #expect(devices[0] !== devices[1] && opened.value == 1)
+        zones[0].close()
+        #expect(devices[1].loss == nil)
+        let third = try zones[2].device(null)
+        #expect(opened.value == 1)
+        zones[1].close()
+        zones[2].close()
+        let again = try LocalDevices(environment: [:], machine: machine).device(null)
+        #expect(opened.value == 2)
+        withExtendedLifetime((devices, third, again)) {}
+    }
+
     @Test("a volume command for a zone that is gone reaches no other zone")
     func goneZone() async throws {
         let root = makeCatalogue()

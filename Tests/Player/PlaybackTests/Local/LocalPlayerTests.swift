@@ -62,7 +62,7 @@ struct LocalPlayerTests {
     func seeks() async throws {
         let output = ManualOutput()
         // The test itself is the device, and may be delayed.
-        let player = LocalPlayer { try LocalDevice(output, beginningLimit: .seconds(3600)) {} }
+        let player = LocalPlayer { try LocalDevice(SharedDevice(output) {}, beginningLimit: .seconds(3600)) }
         fill(player.store, frames: 441_000)
         _ = try await player.prepare(patience: .seconds(1))
         for seek in 0..<30 {
@@ -102,7 +102,9 @@ struct LocalPlayerTests {
     func resume(isPause: Bool) async throws {
         let output = ManualOutput()
         let clock = ManualClock(SystemClock.now)
-        let player = LocalPlayer(clock: clock) { try LocalDevice(output, beginningLimit: .seconds(3600)) {} }
+        let player = LocalPlayer(clock: clock) {
+            try LocalDevice(SharedDevice(output) {}, beginningLimit: .seconds(3600))
+        }
         fill(player.store, frames: 441_000)
         _ = try await player.prepare(patience: .seconds(1))
         let frame: Int64 = 1000
