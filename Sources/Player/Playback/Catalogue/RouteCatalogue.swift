@@ -10,9 +10,9 @@ import TuttiSystemIO
 /// to the system.
 ///
 /// Sound goes to this machine's device until another output is chosen. Playing sound continues at the new
-/// output. Any thread.
+/// output. A catalogue is one zone; ``makeSelection()`` makes further ones, where other things play. Any thread.
 public final class RouteCatalogue: RouteChoosing {
-    /// The catalogue of this process.
+    /// The catalogue of this process: the zone of all players that are made for no other.
     public static let shared = RouteCatalogue()
 
     /// Settings for playback to speakers.
