@@ -6,8 +6,8 @@ import TuttiSystemIO
 /// Several zones in one program, each a selection of outputs with players of its own: what plays in one room while something
 /// else plays in another.
 extension RouteCatalogue {
-    /// Makes a further selection: a catalogue that shares the search for speakers, their settings and pairings, and
-    /// the clock with this one, and has its own speakers, volumes, events and ``nowPlaying`` hub.
+    /// Makes a further selection: a catalogue that shares the search for speakers, their settings and pairings,
+    /// the devices of this machine and the clock with this one, and has its own speakers, volumes, events and ``nowPlaying`` hub.
     ///
     /// `AVPlayer(tuttiRoutes:)` makes a player for it. A speaker belongs to one selection at a time, which the
     /// program must ensure. A further selection is not stored as the user's route. Playback begins to be long-form.

@@ -6,7 +6,7 @@ import TuttiSystemIO
 /// The services of a process, which all its zones share: the search for speakers, their settings and pairings, the devices
 /// of this machine, and our clock, which speakers follow. Any thread.
 ///
-/// What each zone has of its own is a ``RouteCatalogue``.
+/// A ``RouteCatalogue`` has the parts of one zone.
 final class RouteServices: Sendable {
     private struct State {
         var clock: MachineClock?

@@ -1,6 +1,7 @@
 import AirPlayReceiver
 import Synchronization
 import TuttiAudioOutput
+import TuttiClockService
 import TuttiMediaTime
 import TuttiSystemIO
 

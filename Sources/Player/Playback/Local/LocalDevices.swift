@@ -4,7 +4,7 @@ import Synchronization
 import TuttiAudioOutput
 import TuttiSystemIO
 
-/// The devices of this machine as one zone has them: the selected one, and those that are open.
+/// The devices of this machine as one zone has them: the selected one, and its part of those that are open.
 final class LocalDevices: Sendable {
     private struct State {
         /// The output behind the id ``RouteCatalogue/localID``; `nil` for the system's default.
@@ -15,10 +15,11 @@ final class LocalDevices: Sendable {
         var open: [OutputSpecification: WeakReference<LocalDevice>] = [:]
         /// The selected output at its last opening.
         var used: OutputSpecification?
+        /// Observes the losses of devices.
         var losses: RouteObservation?
     }
 
-    /// What the machine has, for all zones.
+    /// The devices of all zones.
     let machine: MachineDevices
     private let state: Mutex<State>
     /// Serializes openings: the players of a zone share a device.
@@ -128,8 +129,8 @@ final class LocalDevices: Sendable {
         }
     }
 
-    /// Ends the zone's sound on all devices at once, and stops those that no other zone has open; a wave file then holds all sound
-    /// that was heard.
+    /// Ends the zone's sound on all devices at once, and stops those that no other zone has open; their wave files then hold
+    /// all sound that was heard.
     func close() {
         for device in state.withLock({ $0.open.values.compactMap(\.object) }) { device.close() }
     }
