@@ -9,7 +9,7 @@ struct AssetSource: Sendable {
     let location: String?
     let url: URL
     /// Transfers the bytes of a web address.
-    let engine: WebEngine
+    var engine = WebEngine.shared
     var request = WebRequest()
     /// Whether to count the frames of a file that does not state their exact number.
     var isPrecise = false
@@ -20,8 +20,8 @@ struct AssetSource: Sendable {
     /// Whether the URL has a custom scheme, whose bytes the program provides.
     let isProvided: Bool
 
-    init(_ url: URL, engine: WebEngine = .shared) {
-        (self.url, self.engine) = (url, engine)
+    init(_ url: URL) {
+        self.url = url
         isProvided = Self.isProvided(url)
         loader = AVAssetResourceLoader()
         switch url.scheme?.lowercased() {
