@@ -327,7 +327,7 @@ let package = Package(
         tests(of: "House", ["MusicLibrary", "Playback", "AirPlaySender", "SystemIO"]),
         tests(of: "ServiceHost", ["CommandLineInterface", "SystemIO", "MediaTime"]),
         tests(of: "HouseWeb", ["House", "MusicLibrary", "HTTPService", "SurfaceCommands"]),
-        tests(of: "HouseMPD", ["House", "MusicLibrary", "SystemIO", "SurfaceCommands"]),
+        tests(of: "HouseMPD", ["House", "MusicLibrary", "Playback", "SystemIO", "SurfaceCommands"]),
         tests(of: "MQTT", ["SystemIO"]),
         tests(of: "HouseMQTT", ["House", "MusicLibrary", "MQTT", "SystemIO", "SurfaceCommands"]),
         tests(of: "DBus", ["SystemIO"]),

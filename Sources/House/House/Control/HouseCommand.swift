@@ -1,3 +1,4 @@
+import Playback
 import TuttiMusicLibrary
 
 /// A command to the house. Each has one name and one meaning on all surfaces.
@@ -96,18 +97,7 @@ public enum HouseCommand: Sendable, Hashable {
 }
 
 /// The place of new entries in a queue.
-public enum QueuePlace: Sendable, Hashable {
-    /// After the last entry.
-    case end
-    /// After the current entry.
-    case next
-    /// Before this entry.
-    case before(EntryID)
-    /// After the current entry, and played at once.
-    case now
-    /// In place of all entries, and played at once.
-    case replace
-}
+public typealias QueuePlace = PlayQueuePlace<EntryID>
 
 /// The author of a command, for the log.
 public struct CommandOrigin: Sendable, Hashable {

@@ -1,13 +1,16 @@
+import Playback
 import TuttiMusicLibrary
 
 /// An entry of a queue.
-public struct QueueEntry: Codable, Hashable, Sendable {
+public struct QueueEntry: Codable, Hashable, Sendable, PlayQueueEntry {
     /// The identity of the entry.
     public let id: EntryID
     /// The track.
     public var track: PlayableTrack
     /// The reason why the track could not be played, in words; `nil` if it was not tried, or can.
     public var failure: String?
+    /// Whether the track was not tried, or can be played.
+    public var isPlayable: Bool { failure == nil }
 
     /// Makes an entry.
     public init(id: EntryID, track: PlayableTrack, failure: String? = nil) {
@@ -16,11 +19,4 @@ public struct QueueEntry: Codable, Hashable, Sendable {
 }
 
 /// The order in which a queue continues after an entry.
-public enum RepeatMode: String, Codable, Sendable, CaseIterable {
-    /// Playback ends after the last entry.
-    case off
-    /// The current entry repeats.
-    case one
-    /// The first entry follows the last one.
-    case all
-}
+public typealias RepeatMode = PlayQueueRepeatMode

@@ -202,7 +202,11 @@ extension House {
         }
         zone.follow()
         let entries = newEntries(Array(tracks.prefix(HouseQueueLimits.entries)))
-        try zone.queue.insert(entries, at: .replace, using: &random)
+        do throws(PlayQueueError<EntryID>) {
+            try zone.queue.insert(entries, at: .replace, using: &random)
+        } catch {
+            throw HouseError(error)
+        }
         try jump(zone, to: entries[0].id)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Playback
 import TuttiMusicLibrary
 
 /// The commands of surfaces.
@@ -169,7 +170,11 @@ extension House {
         let zone = try zone(id)
         zone.follow()
         let entries = newEntries(tracks)
-        try zone.queue.insert(entries, at: place, using: &random)
+        do throws(PlayQueueError<EntryID>) {
+            try zone.queue.insert(entries, at: place, using: &random)
+        } catch {
+            throw HouseError(error)
+        }
         if zone.queue.currentID == nil { zone.queue.setCurrent(zone.queue.order.first) }
         let plays = place == .now || place == .replace
         if plays { try jump(zone, to: entries[0].id) } else { edited(zone) }
@@ -188,7 +193,9 @@ extension House {
         _ entries: [EntryID], before target: EntryID?, in zone: Zone
     ) throws(HouseError) {
         zone.follow()
-        try zone.queue.move(entries, before: target)
+        do throws(PlayQueueError<EntryID>) { try zone.queue.move(entries, before: target) } catch {
+            throw HouseError(error)
+        }
         edited(zone)
     }
 

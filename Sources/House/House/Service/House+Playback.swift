@@ -127,7 +127,7 @@ extension House {
     }
 
     func jump(_ zone: Zone, to entry: EntryID) throws(HouseError) {
-        guard zone.queue.contains(entry) else { throw HouseQueue.missing(entry) }
+        guard zone.queue.contains(entry) else { throw HouseError(.noSuchEntry(entry)) }
         zone.follow()
         zone.absence?.forgetPlace()
         zone.queue.setFailure(nil, of: entry)

@@ -5,7 +5,7 @@ import Playback
 
 /// The music of a house: zones with their queues, and the rooms that play them.
 ///
-/// Values decide (``HouseQueue``, ``Room``), a `ZonePlaying` for each zone carries it out, and this actor alone knows
+/// Values decide (`PlayQueue`, ``Room``), a `ZonePlaying` for each zone carries it out, and this actor alone knows
 /// all of them. Surfaces give commands and get changes; see ``ControlSurface``.
 public actor House: HouseControlling {
     let configuration: HouseConfiguration

@@ -63,5 +63,5 @@ extension MusicLibrary: ItemResolving {}
 /// The limits of queues.
 public enum HouseQueueLimits {
     /// The most entries of one queue.
-    public static let entries = HouseQueue.limit
+    public static let entries = HouseQueue.defaultLimit
 }

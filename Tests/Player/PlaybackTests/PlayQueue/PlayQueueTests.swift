@@ -72,7 +72,7 @@ struct PlayQueueTests {
     @Test(
         "new entries stand at their place",
         arguments: [
-            (PlayQueuePlace.end, [1, 2, 3, 8, 9]), (.next, [1, 2, 8, 9, 3]), (.now, [1, 2, 8, 9, 3]),
+            (PlayQueuePlace<Int>.end, [1, 2, 3, 8, 9]), (.next, [1, 2, 8, 9, 3]), (.now, [1, 2, 8, 9, 3]),
             (.before(1), [8, 9, 1, 2, 3]), (.replace, [8, 9]),
         ])
     mutating func insertion(place: PlayQueuePlace<Int>, expected: [Int]) throws {

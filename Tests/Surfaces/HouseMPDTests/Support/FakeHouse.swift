@@ -1,3 +1,4 @@
+import Playback
 import Synchronization
 import TuttiMusicLibrary
 
@@ -109,13 +110,17 @@ final class FakeHouse: HouseControlling {
             outcome.entries = try add(tracks, to: zone, place)
         case .jump(let zone, let id):
             try edit(zone) { queue throws(HouseError) in
-                guard queue.contains(id) else { throw HouseQueue.missing(id) }
+                guard queue.contains(id) else { throw HouseError(.noSuchEntry(id)) }
                 queue.jump(to: id)
             }
             change(zone) { ($0.state, $0.position) = ($0.rooms.isEmpty ? .stopped : .playing, 0) }
         case .remove(let zone, let ids): try edit(zone) { queue throws(HouseError) in queue.remove(ids) }
         case .move(let zone, let ids, let target):
-            try edit(zone) { queue throws(HouseError) in try queue.move(ids, before: target) }
+            try edit(zone) { queue throws(HouseError) in
+                do throws(PlayQueueError<EntryID>) { try queue.move(ids, before: target) } catch {
+                    throw HouseError(error)
+                }
+            }
         case .clear(let zone):
             try edit(zone) { queue throws(HouseError) in queue.clear() }
             change(zone) { $0.state = .stopped }
@@ -181,7 +186,11 @@ final class FakeHouse: HouseControlling {
         }
         try edit(zone) { queue throws(HouseError) in
             var random = SystemRandomNumberGenerator()
-            try queue.insert(entries, at: place, using: &random)
+            do throws(PlayQueueError<EntryID>) {
+                try queue.insert(entries, at: place, using: &random)
+            } catch {
+                throw HouseError(error)
+            }
             if queue.currentID == nil { queue.setCurrent(queue.order.first) }
         }
         return entries.map(\.id)
