@@ -1,50 +1,70 @@
 import AVFoundation
+import Playback
 
 /// The tracks of one `tutti play`, including finished tracks, and their items in the player's queue.
 ///
-/// Track numbers count all tracks. The queue holds the current track and a few that the player has not opened
-/// yet, because there may be thousands of tracks.
+/// Track numbers count all tracks. The player's queue holds the current track and a few that the player has not
+/// opened yet, because there may be thousands of tracks.
 struct PlayList {
-    private(set) var tracks: [PlayTrack]
-    /// The index of the current track, or of the last one played.
-    private(set) var current = 0
+    /// The tracks. No limit: the user named them, or a playlist, which has a limit of its own.
+    private var queue: PlayQueue<PlayTrack>
+    /// The id for the next new track.
+    private var nextID: Int
 
-    /// The number of unopened items to keep in the queue.
+    /// The number of unopened items to keep in the player's queue.
     private static let waitingCount = 3
 
-    init(_ inputs: [PlayInput]) { tracks = inputs.map { PlayTrack($0) } }
+    init(_ inputs: [PlayInput]) {
+        let tracks = inputs.enumerated().map { PlayTrack($1, id: $0) }
+        queue = PlayQueue(entries: tracks, current: tracks.first?.id, limit: .max)
+        nextID = tracks.count
+    }
 
-    var currentTrack: PlayTrack? { tracks.indices.contains(current) ? tracks[current] : nil }
+    var tracks: [PlayTrack] { queue.entries }
+    /// The index of the current track, or of the last one played; the number of tracks if that one was removed.
+    var current: Int { queue.currentPlace ?? queue.entries.count }
+    var currentTrack: PlayTrack? { queue.current }
+
+    /// Whether a track was played or passed over.
+    func isOver(_ index: Int) -> Bool { index < current || tracks[index].hasEnded }
 
     /// Whether any track is playing or still to be played.
-    var hasMore: Bool { coming.contains { tracks[$0].isToBeHeard } }
+    var hasMore: Bool { coming.contains { isToBeHeard($0) } }
 
     var isAllFailed: Bool { tracks.allSatisfy { $0.failure != nil } }
 
-    private var coming: Range<Int> { min(current, tracks.count)..<tracks.count }
+    /// The tracks from the current one on. `PlayQueue.upcoming` does not fit here: it returns no indices, and begins at
+    /// the first track if none is current, which is the end of this list.
+    private var coming: Range<Int> { current..<tracks.count }
 
-    /// Returns the track of an item in the queue.
+    /// Whether one of the coming tracks is playing or still to be played.
+    private func isToBeHeard(_ index: Int) -> Bool {
+        let track = tracks[index]
+        return track.isPlayable && !track.hasEnded
+    }
+
+    /// Returns the track of an item in the player's queue.
     func index(of item: AVPlayerItem) -> Int? { coming.first { tracks[$0].item === item } }
 
     // MARK: The player's queue
 
     struct Addition {
         let item: AVPlayerItem
-        /// The item to insert after; `nil` for the beginning of the queue, which is then empty.
+        /// The item to insert after; `nil` for the beginning of the player's queue, which is then empty.
         let after: AVPlayerItem?
     }
 
-    /// Returns the items to add to the queue, in this order.
+    /// Returns the items to add to the player's queue, in this order.
     mutating func fill(_ makeItem: (PlayTrack) -> QueuedItem) -> [Addition] {
         var additions: [Addition] = []
         var (place, waiting) = (nil as AVPlayerItem?, 0)
         let lastQueued = coming.last { tracks[$0].queued != nil } ?? -1
-        for index in coming where tracks[index].isToBeHeard {
+        for index in coming where isToBeHeard(index) {
             if tracks[index].queued == nil {
                 // A track before a queued track must be queued too.
                 guard waiting < Self.waitingCount || index < lastQueued else { break }
                 let queued = makeItem(tracks[index])
-                tracks[index].queued = queued
+                update(index) { $0.queued = queued }
                 additions.append(Addition(item: queued.item, after: place))
             }
             place = tracks[index].item
@@ -53,14 +73,16 @@ struct PlayList {
         return additions
     }
 
-    /// Marks all tracks from `index` on as unplayed. The queue is now empty.
+    /// Marks all tracks from `index` on as unplayed. The player's queue is now empty.
     mutating func restart(at index: Int) {
         for place in tracks.indices {
-            tracks[place].leaveQueue()
-            tracks[place].isOver = place < index
-            if place >= index { tracks[place].failure = nil }
+            update(place) { track in
+                track.leaveQueue()
+                track.hasEnded = false
+                if place >= index { track.failure = nil }
+            }
         }
-        current = index
+        queue.setCurrent(tracks.indices.contains(index) ? tracks[index].id : nil)
     }
 
     // MARK: Events of the player
@@ -74,26 +96,37 @@ struct PlayList {
     /// Makes an item's track the current one; marks the tracks before it as over.
     mutating func begin(_ item: AVPlayerItem) {
         guard let index = index(of: item) else { return }
-        for place in current..<index { finish(place) }
-        current = index
+        for place in current..<index { update(place) { $0.leaveQueue() } }
+        queue.setCurrent(tracks[index].id)
     }
 
     mutating func finish(_ index: Int) {
-        tracks[index].leaveQueue()
-        tracks[index].isOver = true
+        update(index) { track in
+            track.leaveQueue()
+            track.hasEnded = true
+        }
     }
 
     mutating func open(_ index: Int, _ media: TuttiMedia?) {
-        tracks[index].isOpen = true
-        tracks[index].media = media?.withoutArtwork ?? tracks[index].media
+        update(index) { track in
+            track.isOpen = true
+            track.media = media?.withoutArtwork ?? track.media
+        }
     }
 
     mutating func fail(_ index: Int, _ message: String) {
-        tracks[index].leaveQueue()
-        tracks[index].failure = message
+        update(index) { track in
+            track.leaveQueue()
+            track.failure = message
+        }
     }
 
-    mutating func hear(_ title: StreamTitle, on index: Int) { tracks[index].heardTitle = title }
+    mutating func hear(_ title: StreamTitle, on index: Int) { update(index) { $0.heardTitle = title } }
+
+    private mutating func update(_ index: Int, _ change: (inout PlayTrack) -> Void) {
+        let id = tracks[index].id
+        queue.update(id, change)
+    }
 
     /// Replaces a track that turned out to be a playlist with the playlist's entries.
     ///
@@ -102,20 +135,26 @@ struct PlayList {
     mutating func expand(
         _ index: Int, to list: TuttiPlaylist, isPlayable: Bool
     ) -> (failed: Range<Int>, played: Int?) {
-        let (queued, isOpen) = (tracks[index].queued, tracks[index].isOpen)
-        var entries = list.entries.map { entry in
-            var track = PlayTrack(PlayInput(path: entry.location, title: entry.title))
+        let replaced = tracks[index]
+        var entries: [PlayTrack] = []
+        for entry in list.entries {
+            var track = makeTrack(PlayInput(path: entry.location, title: entry.title))
             track.isFromList = true
-            return track
+            entries.append(track)
         }
         let failures = list.failures.prefix(entries.count)
         for (place, failure) in failures.enumerated() {
             entries[place].failure = failure.localizedDescription
         }
         let played = isPlayable && failures.count < entries.count ? failures.count : nil
-        if let played { (entries[played].queued, entries[played].isOpen) = (queued, isOpen) }
-        tracks.replaceSubrange(index...index, with: entries)
-        if index == current { current += played ?? max(0, failures.count - 1) }
+        if let played {
+            (entries[played].queued, entries[played].isOpen) = (replaced.queued, replaced.isOpen)
+        }
+        insert(entries, at: index)
+        if replaced.id == queue.currentID, !entries.isEmpty {
+            queue.setCurrent(entries[played ?? max(0, failures.count - 1)].id)
+        }
+        queue.remove([replaced.id])
         return (index..<index + failures.count, played.map { index + $0 })
     }
 
@@ -123,17 +162,28 @@ struct PlayList {
 
     /// Removes a track.
     ///
-    /// - Returns: The track's item in the queue; `nil` if there is none.
+    /// - Returns: The track's item in the player's queue; `nil` if there is none.
     mutating func remove(_ index: Int) -> AVPlayerItem? {
-        if index < current { current -= 1 }
-        return tracks.remove(at: index).item
+        let track = tracks[index]
+        queue.remove([track.id])
+        return track.item
     }
 
     /// Inserts a track before `index`. A track at or before the current position counts as over.
     mutating func insert(_ input: PlayInput, at index: Int) {
-        tracks.insert(PlayTrack(input), at: index)
-        guard index <= current else { return }
-        tracks[index].isOver = true
-        current += 1
+        let track = makeTrack(input)
+        insert([track], at: index)
+    }
+
+    private mutating func insert(_ new: [PlayTrack], at index: Int) {
+        let place = index < tracks.count ? PlayQueuePlace.before(tracks[index].id) : .end
+        do throws(PlayQueueError<PlayTrack.ID>) { try queue.insert(new, at: place) } catch {
+            preconditionFailure("a list without a limit refused a track: \(error)")
+        }
+    }
+
+    private mutating func makeTrack(_ input: PlayInput) -> PlayTrack {
+        defer { nextID += 1 }
+        return PlayTrack(input, id: nextID)
     }
 }

@@ -1,7 +1,10 @@
 import AVFoundation
+import Playback
 
 /// A track of `tutti play`: played, playing or still to be played.
-struct PlayTrack {
+struct PlayTrack: PlayQueueEntry {
+    /// A number that no other track of the list has.
+    let id: Int
     /// A path or an address.
     let path: String
     /// The title from a playlist; `nil` if there is none.
@@ -16,14 +19,16 @@ struct PlayTrack {
     var heardTitle: StreamTitle?
     /// The error message, if the track cannot be played.
     var failure: String?
-    /// Whether the track was played or skipped.
-    var isOver = false
+    /// Whether the track was played to its end since the list last began at it or before it.
+    var hasEnded = false
     /// The track's item in the player's queue.
     var queued: QueuedItem?
     /// Whether the player has opened the item.
     var isOpen = false
 
-    init(_ input: PlayInput) { (path, title, pipe) = (input.path, input.title, input.pipe) }
+    init(_ input: PlayInput, id: Int) {
+        (self.id, path, title, pipe) = (id, input.path, input.title, input.pipe)
+    }
 
     /// Makes the item that plays the track.
     func makeItem() -> AVPlayerItem {
@@ -33,8 +38,7 @@ struct PlayTrack {
 
     var item: AVPlayerItem? { queued?.item }
 
-    /// Whether the track is playing or still to be played.
-    var isToBeHeard: Bool { failure == nil && !isOver }
+    var isPlayable: Bool { failure == nil }
 
     /// The texts and the picture for the speakers' displays; `nil` until the item is open.
     var display: TuttiSpeakerDisplay? {
@@ -71,8 +75,10 @@ struct StreamTitle: Equatable, Sendable {
 }
 
 /// An item of the player's queue.
-struct QueuedItem {
+struct QueuedItem: Equatable, Sendable {
     let item: AVPlayerItem
     /// Observations that end with this value.
     var observations: [NSKeyValueObservation] = []
+
+    static func == (left: QueuedItem, right: QueuedItem) -> Bool { left.item === right.item }
 }
