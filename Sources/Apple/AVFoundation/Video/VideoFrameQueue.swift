@@ -304,6 +304,8 @@ final class VideoFrameQueue: Sendable {
     private func configureSink() {
         let isShowing = timebase.effectiveRate > 0
         let (sink, change) = state.withLock { state in
+            // A change from here on needs another turn.
+            state.isTurnDue = false
             let lacks = state.sink == nil ? SinkSettings.Change() : state.settings.take(isShowing: isShowing)
             return (state.sink, lacks)
         }
@@ -314,7 +316,7 @@ final class VideoFrameQueue: Sendable {
         configureSink()
         let now = leadingTime
         let (removals, due, sink, events) = state.withLock { state in
-            defer { (state.isTurnDue, state.removals) = (false, []) }
+            defer { state.removals = [] }
             return (state.removals, state.frames.takeDue(at: now), state.sink, state.events)
         }
         if !removals.isEmpty { state.withLock { $0.shown = nil } }

@@ -20,6 +20,14 @@ struct VideoFrameQueueTests {
         #expect(queue.setControlTimebase(timebase))
     }
 
+    @Test("a setting that is changed while the sink gets others reaches it, too")
+    func settingMeanwhile() {
+        let sink = AnsweringSink { [queue] in queue.changeSinkSettings { $0.gravity = .resize } }
+        queue.sink = sink
+        time.advance(seconds: 0)
+        #expect(sink.gravities.list == ["resize"])
+    }
+
     @Test("frames are delivered when the timebase reaches their time")
     func onTime() throws {
         for tenth in 0..<5 { queue.enqueue(try EmptyFrame.at(Double(tenth) / 10)) }
@@ -257,5 +265,20 @@ struct VideoFrameQueueTests {
         #expect(gone == nil)
         try timebase.setRate(1)
         time.advance(seconds: 5)
+    }
+}
+
+/// A sink that does something when it gets its first setting.
+private final class AnsweringSink: TuttiVideoFrameSink {
+    let gravities = Notes()
+    private let answer: @Sendable () -> Void
+
+    init(answer: @escaping @Sendable () -> Void) { self.answer = answer }
+
+    func show(_ frame: CMSampleBuffer) {}
+    func removeImage() {}
+    func setKeepsDisplayAwake(_ keepsAwake: Bool) { answer() }
+    func setVideoGravity(_ gravity: AVLayerVideoGravity) {
+        gravities.note(gravity == .resize ? "resize" : "another")
     }
 }
