@@ -343,7 +343,7 @@ struct GroupPlan: Sendable {
             return
         }
         if !sessions.all.isEmpty, sessions.all.allSatisfy(\.isDropping) {
-            // Nobody could begin; each answer, also a failure, decides again.
+            // A start would have nobody to begin; each answer, also a failure, decides again.
             start.stage = .deciding(again: nil)
             phase = .starting(start)
             return

@@ -144,7 +144,7 @@ struct ClockSharing {
         switch message {
         case .hello(let hello):
             if let refusal = refusal(of: hello) {
-                // As above.
+                // A program that is gone misses nothing.
                 _ = try? channel.send(ClockMessage.refusal(refusal).encoded)
                 return false
             }

@@ -20,7 +20,9 @@ package final class RenderQueue: OutputRouteClient {
         package var changeStatus: @Sendable (_ change: () -> Void) -> Void = { $0() }
         /// Receives the first time that was dropped; no data is requested until the second parameter is
         /// called.
-        package var automaticallyFlushed: @Sendable (CMTime, @escaping @Sendable () -> Void) -> Void = { $1() }
+        package var automaticallyFlushed: @Sendable (CMTime, @escaping @Sendable () -> Void) -> Void = {
+            $1()
+        }
         /// Called before another party stops the timeline, on the thread of the stop.
         var halted: @Sendable () -> Void = {}
         /// The output has changed without loss of queued sound.

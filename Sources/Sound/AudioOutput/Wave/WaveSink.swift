@@ -61,7 +61,7 @@ struct WaveSink: VirtualSink {
     }
 
     mutating func close() {
-        // What cannot be written now is lost; the header then names the bytes that were.
+        // Bytes that cannot be written now are lost; the header counts those that were.
         try? retry()
         patchHeader()
         sound = nil

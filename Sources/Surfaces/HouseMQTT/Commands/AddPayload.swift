@@ -66,7 +66,7 @@ struct AddPayload: Decodable {
 
     private static func place(in container: KeyedDecodingContainer<Key>) throws -> QueuePlace {
         guard container.contains(.place) else { return .end }
-        // What is no word may be an object, whose error then counts.
+        // Anything but a word may be an object, whose error then counts.
         guard let word = try? container.decode(String.self, forKey: .place) else {
             let before = try container.nestedContainer(keyedBy: Key.self, forKey: .place)
             return .before(try before.decode(EntryID.self, forKey: .before))

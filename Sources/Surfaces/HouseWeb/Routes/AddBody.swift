@@ -74,7 +74,7 @@ private struct PlaceBody: Decodable {
     private enum CodingKeys: CodingKey { case before }
 
     init(from decoder: any Decoder) throws {
-        // What is no word may be an object, whose error then counts.
+        // Anything but a word may be an object, whose error then counts.
         if let word = try? decoder.singleValueContainer().decode(String.self) {
             guard let place = Self.words.first(where: { $0.0 == word })?.1 else {
                 throw Problem.invalid(

@@ -149,7 +149,7 @@ struct RemoteItem: Equatable, Sendable, Decodable {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "an item has a kind"))
         }
-        // What is no number is a text, whose error then counts.
+        // Anything else is read as a text, whose error then counts.
         if let number = try? container.decode(Int.self, forKey: key) {
             json = .object([.init(key: key.stringValue, value: .integer(number))])
             text = "\(key.stringValue) \(number)"
