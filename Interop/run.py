@@ -37,8 +37,8 @@ from worker import Result, work  # noqa: E402
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(REPOSITORY, ".build")
 
-# A case mostly waits: four labs leave half of two cores idle.
-LABS = 5
+# A case mostly waits: four labs keep two cores busy.
+LABS = 4
 # Quiet cases leave enough of two cores for each other's measurements; those of the smoke measure nothing.
 QUIET_LABS = 2
 SMOKE_LABS = 2
