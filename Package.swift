@@ -324,7 +324,7 @@ let package = Package(
         tests(of: "Database"),
         tests(of: "HTTPService", ["SystemIO", "MediaTime"]),
         tests(of: "MusicLibrary", ["Database", "AVFoundation", "SystemIO", "TestMedia"]),
-        tests(of: "House", ["MusicLibrary", "Playback", "AirPlaySender", "SystemIO"]),
+        tests(of: "House", ["MusicLibrary", "Database", "Playback", "AirPlaySender", "SystemIO"]),
         tests(of: "ServiceHost", ["CommandLineInterface", "SystemIO", "MediaTime"]),
         tests(of: "HouseWeb", ["House", "MusicLibrary", "HTTPService", "SurfaceCommands"]),
         tests(of: "HouseMPD", ["House", "MusicLibrary", "Playback", "SystemIO", "SurfaceCommands"]),

@@ -1,7 +1,7 @@
-import TuttiMusicLibrary
 import AirPlaySender
 import Foundation
 import Playback
+import TuttiMusicLibrary
 
 /// The music of a house: zones with their queues, and the rooms that play them.
 ///
@@ -247,7 +247,7 @@ public actor House: HouseControlling {
     }
 
     private var allTroubles: [Trouble] {
-        troubles + [store.repair, store.trouble].compactMap(\.self)
+        troubles + [store.repair, store.omission, store.trouble].compactMap(\.self)
             + library.troubles.map { Trouble(code: $0.code, message: $0.message) }
     }
 

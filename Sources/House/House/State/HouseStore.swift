@@ -16,12 +16,13 @@ final class HouseStore {
 
     private let path: String?
     private var database: Database?
-    private let encoder = HouseStore.makeEncoder()
-    private let decoder = HouseStore.makeDecoder()
+    private let coder = StateCoder()
     /// The reason why the state is not on the disk.
     private(set) var trouble: Trouble?
     /// The file that was set aside as damaged, in words.
     private(set) var repair: Trouble?
+    /// The parts of the state that could not be read, in words.
+    var omission: Trouble? { coder.trouble }
     /// Whether something was not written, so that all of the state must be.
     private(set) var isBehind = false
     private var isDurable = true
@@ -131,21 +132,6 @@ final class HouseStore {
             message: "The stored state of the house was damaged. It is kept in \(aside); \(end).")
     }
 
-    /// Makes an encoder that takes every number: a file may claim an infinite length.
-    private static func makeEncoder() -> JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        return encoder
-    }
-
-    private static func makeDecoder() -> JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        return decoder
-    }
-
     // MARK: Reading
 
     func read() -> StoredHouse {
@@ -164,9 +150,9 @@ final class HouseStore {
 
     private func read(_ database: Database) throws(DatabaseError) -> StoredHouse {
         var house = StoredHouse()
-        let decoder = decoder
+        let coder = coder
         house.rooms = try database.all("SELECT content FROM room ORDER BY id") { row in
-            decoder.readable(StoredRoom.self, row[0])
+            coder.part(StoredRoom.self, row[0])
         }.compactMap(\.self)
         let zones = try database.all(
             """
@@ -174,7 +160,7 @@ final class HouseStore {
               place.current, levelling, crossfade, sleep_fade
             FROM zone LEFT JOIN place ON place.zone = zone.id ORDER BY zone.id
             """
-        ) { row in Self.zone(row, decoder) }
+        ) { row in Self.zone(row, coder) }
         for (var zone, entries, playing, placed) in zones {
             let stored = try self.entries(of: zone.id, in: database)
             var queue = HouseQueue(
@@ -188,7 +174,7 @@ final class HouseStore {
             house.zones.append((zone, queue))
         }
         house.alarms = try database.all("SELECT id, content, since, rung FROM alarm ORDER BY id") { row in
-            decoder.readable(Alarm.self, row[1]).map {
+            coder.part(Alarm.self, row[1]).map {
                 StoredAlarm(id: AlarmID(rawValue: row[0]), $0, since: row[2], rung: row[3])
             }
         }.compactMap(\.self)
@@ -202,7 +188,7 @@ final class HouseStore {
     }
 
     private static func zone(
-        _ row: borrowing DatabaseRow, _ decoder: JSONDecoder
+        _ row: borrowing DatabaseRow, _ coder: StateCoder
     ) -> (zone: StoredZone, entries: [EntryID], playing: [EntryID], placed: EntryID?) {
         var zone = StoredZone(id: ZoneID(rawValue: row[0]), name: row[1])
         zone.wish = StoredZone.Wish(rawValue: row[2]) ?? .stopped
@@ -214,7 +200,7 @@ final class HouseStore {
         let placed: Int64? = row[12]
         zone.position = row[7] ?? 0
         let sleep: Data? = row[8]
-        zone.sleep = sleep.flatMap { decoder.readable(SleepTimer.self, $0) }
+        zone.sleep = sleep.flatMap { coder.part(SleepTimer.self, $0) }
         zone.queueRevision = UInt64(clamping: row[9] as Int64)
         zone.levelling = VolumeLevelling(rawValue: row[13]) ?? .off
         (zone.crossfade, zone.sleepFade) = (row[14], row[15])
@@ -227,9 +213,9 @@ final class HouseStore {
     private func entries(
         of zone: ZoneID, in database: Database
     ) throws(DatabaseError) -> [EntryID: QueueEntry] {
-        let decoder = decoder
+        let coder = coder
         let entries = try database.all("SELECT content FROM entry WHERE zone = ?", zone.rawValue) { row in
-            decoder.readable(QueueEntry.self, row[0])
+            coder.part(QueueEntry.self, row[0])
         }
         return Dictionary(entries.compactMap(\.self).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     }
@@ -258,7 +244,7 @@ final class HouseStore {
               crossfade = excluded.crossfade, sleep_fade = excluded.sleep_fade
             """,
             zone.id.rawValue, zone.name, zone.wish.rawValue, zone.rate, zone.repeatMode.rawValue,
-            zone.isShuffled, zone.current?.rawValue, zone.sleep.flatMap { encoder.stored($0) },
+            zone.isShuffled, zone.current?.rawValue, zone.sleep.flatMap { coder.content(of: $0) },
             Int64(clamping: queue.revision), zone.levelling.rawValue, zone.crossfade, zone.sleepFade)
         try putPlace(of: zone, in: database)
         // The lists may be long.
@@ -279,9 +265,10 @@ final class HouseStore {
             try database.execute("DELETE FROM entry WHERE id = ?", entry.id.rawValue)
         }
         for entry in queue.entries where old?.entry(entry.id) != entry {
+            guard let content = coder.content(of: entry) else { continue }
             try database.execute(
                 "INSERT OR REPLACE INTO entry (id, zone, content) VALUES (?, ?, ?)", entry.id.rawValue,
-                zone.rawValue, encoder.stored(entry) ?? Data())
+                zone.rawValue, content)
         }
     }
 
@@ -310,7 +297,7 @@ final class HouseStore {
     }
 
     private func put(_ room: StoredRoom, in database: Database) throws(DatabaseError) {
-        guard let content = encoder.stored(room) else { return }
+        guard let content = coder.content(of: room) else { return }
         try database.execute(
             "INSERT OR REPLACE INTO room (id, content) VALUES (?, ?)", room.id.rawValue, content)
     }
@@ -330,7 +317,7 @@ final class HouseStore {
     }
 
     private func put(_ alarm: StoredAlarm, in database: Database) throws(DatabaseError) {
-        guard let content = encoder.stored(alarm.alarm) else { return }
+        guard let content = coder.content(of: alarm.alarm) else { return }
         try database.execute(
             "INSERT OR REPLACE INTO alarm (id, content, since, rung) VALUES (?, ?, ?, ?)", alarm.id.rawValue,
             content, alarm.since, alarm.rung)
@@ -384,18 +371,5 @@ final class HouseStore {
             try database.transaction { () throws(DatabaseError) in try body(database) }
         }
         if let failure { note(failure) }
-    }
-}
-
-extension JSONEncoder {
-    /// Encodes a part of the state. `nil` only by a fault of ours: the types are the house's, and every number is taken.
-    fileprivate func stored(_ value: some Encodable) -> Data? { try? encode(value) }
-}
-
-extension JSONDecoder {
-    /// Decodes a part of the state. A part that is unreadable, such as one of a later release, is left out alone; its row
-    /// stays in the file until the house writes all of its state anew.
-    fileprivate func readable<Value: Decodable>(_ type: Value.Type, _ content: Data) -> Value? {
-        try? decode(type, from: content)
     }
 }

@@ -1,8 +1,8 @@
-import TuttiMusicLibrary
-import AVFoundation
 import AirPlaySender
+import AVFoundation
 import MediaPlayer
 import Playback
+import TuttiMusicLibrary
 
 /// The playback of one zone by an `AVQueuePlayer` on a selection of outputs of its own.
 ///

@@ -1,6 +1,7 @@
-import TuttiMusicLibrary
 import Foundation
 import Testing
+import TuttiDatabase
+import TuttiMusicLibrary
 
 @testable import TuttiHouse
 
@@ -109,6 +110,22 @@ final class HouseStoreTests {
             try FileManager.default.contentsOfDirectory(atPath: folder.path).contains {
                 $0.contains("corrupt")
             })
+    }
+
+    @Test("parts that cannot be read are left out, with a sentence that counts them")
+    func unreadParts() async throws {
+        _ = try storeQueue(of: 3)
+        let store = HouseStore(path: path)
+        store.write(StoredRoom(id: TestHouse.hall, name: "hall", kind: .airPlay))
+        let database = try Database(path: path, migrations: HouseSchema.migrations)
+        try database.run("UPDATE room SET content = x'7B7D'")
+        try database.run("UPDATE entry SET content = x'00' WHERE id = 2")
+        let test = TestHouse(statePath: path)
+        try await test.start()
+        let snapshot = await test.house.snapshot()
+        #expect(snapshot.troubles.map(\.code) == ["state-in-part"])
+        #expect(snapshot.troubles.first?.message.contains(" 2 parts ") == true)
+        #expect(try await test.titles().map { $0.suffix(1) } == ["1", "3"])
     }
 
     /// Stores zone 1 with a queue whose entries have the numbers from 1.
