@@ -1,7 +1,7 @@
 // Plays a file in one room, lets a second room join, and tells what the speakers do:
 // ChooseRooms FILE ROOM [ROOM]
-import AVFoundation
 import AirPlaySender
+import AVFoundation
 import Playback
 
 @main

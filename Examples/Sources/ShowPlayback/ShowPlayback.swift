@@ -1,7 +1,7 @@
 // Plays files, addresses and playlists in one room, and prints what the player and the speaker do:
 // ShowPlayback ROOM FILE|URL|PLAYLIST...
-import AVFoundation
 import AirPlaySender
+import AVFoundation
 import Playback
 
 @main

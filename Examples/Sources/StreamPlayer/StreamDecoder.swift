@@ -1,5 +1,5 @@
-import AVFoundation
 import AudioToolbox
+import AVFoundation
 
 /// A stream parser and a converter, joined through their C functions. Not thread-safe.
 final class StreamDecoder {

@@ -1,8 +1,8 @@
 // Plays a file the way stream players on Apple's platforms do, on the local output: StreamPlayer FILE
 //
 // Bytes, as if from a network -> AudioFileStream -> packets -> AudioConverter -> PCM -> CMSampleBuffer -> renderer.
-import AVFoundation
 import AudioToolbox
+import AVFoundation
 
 @main
 struct StreamPlayer {

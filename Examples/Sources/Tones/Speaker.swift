@@ -1,5 +1,5 @@
-import AVFoundation
 import AirPlaySender
+import AVFoundation
 import Playback
 import TuttiSystemIO
 

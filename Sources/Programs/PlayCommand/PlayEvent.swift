@@ -1,5 +1,5 @@
-import AVFoundation
 import AirPlaySender
+import AVFoundation
 import Playback
 
 /// An event of `tutti play`; each report shows it in its own way.

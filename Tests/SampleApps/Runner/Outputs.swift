@@ -1,5 +1,5 @@
-import AVFoundation
 import AirPlaySender
+import AVFoundation
 import Playback
 
 /// The outputs by their user-visible names.

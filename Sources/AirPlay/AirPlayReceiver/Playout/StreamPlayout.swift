@@ -1,9 +1,9 @@
 import AirPlayMessages
-import TuttiClockService
 import Dispatch
-import TuttiMediaTime
-import TuttiAudioOutput
 import Synchronization
+import TuttiAudioOutput
+import TuttiClockService
+import TuttiMediaTime
 import TuttiSystemIO
 
 /// The playout of one stream on one speaker. Created by ``SpeakerOutput/makeSink(configuration:clock:)``.

@@ -1,7 +1,7 @@
 import Foundation
 import Playback
-import TuttiMPRIS
 import TuttiMediaTime
+import TuttiMPRIS
 
 /// The translation between a program's publications and a media player of the desktop. A value.
 struct DesktopMapping: Sendable {

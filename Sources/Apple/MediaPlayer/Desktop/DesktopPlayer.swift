@@ -2,8 +2,8 @@ import Foundation
 import Playback
 import Synchronization
 import TuttiDBus
-import TuttiMPRIS
 import TuttiMediaTime
+import TuttiMPRIS
 import TuttiSystemIO
 
 /// A program as a media player of the desktop, by MPRIS on the session bus.

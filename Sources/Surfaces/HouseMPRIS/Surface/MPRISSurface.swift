@@ -1,7 +1,7 @@
-import TuttiHouse
-import TuttiDBus
-import TuttiMPRIS
 import Synchronization
+import TuttiDBus
+import TuttiHouse
+import TuttiMPRIS
 
 /// The zones as media players of the desktop, by MPRIS 2 on D-Bus.
 ///

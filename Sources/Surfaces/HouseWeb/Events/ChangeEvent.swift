@@ -1,5 +1,5 @@
-import TuttiHTTPService
 import TuttiHouse
+import TuttiHTTPService
 
 /// The events of the stream, with their names and data.
 enum ChangeEvent {

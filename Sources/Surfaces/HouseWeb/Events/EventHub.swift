@@ -1,6 +1,6 @@
 import Synchronization
-import TuttiHTTPService
 import TuttiHouse
+import TuttiHTTPService
 
 /// The listeners to the house's changes. Any thread; nothing waits.
 ///

@@ -1,5 +1,5 @@
-import TuttiMusicLibrary
 import TuttiHouse
+import TuttiMusicLibrary
 
 /// A zone in the interface's JSON: the synthesized form, but the sleep timer as `{"at": …}` or `{"endOfTrack": true}`.
 struct ZoneJSON: Encodable {

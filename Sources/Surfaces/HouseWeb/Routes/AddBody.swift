@@ -1,6 +1,6 @@
-import TuttiMusicLibrary
 import TuttiHouse
 import TuttiHTTPService
+import TuttiMusicLibrary
 
 /// Items for a queue, and their place.
 struct AddBody: RequestBody {

@@ -1,5 +1,5 @@
-import TuttiHTTPService
 import TuttiHouse
+import TuttiHTTPService
 
 /// The routes of zones, rooms and the house as a whole.
 enum HouseRoutes {

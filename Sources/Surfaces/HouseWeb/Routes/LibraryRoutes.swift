@@ -1,5 +1,5 @@
-import TuttiHTTPService
 import TuttiHouse
+import TuttiHTTPService
 import TuttiMusicLibrary
 
 /// The routes of the library.

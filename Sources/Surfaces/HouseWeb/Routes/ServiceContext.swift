@@ -1,5 +1,5 @@
-import TuttiHTTPService
 import TuttiHouse
+import TuttiHTTPService
 
 /// The objects that the routes work on.
 struct ServiceContext: Sendable {

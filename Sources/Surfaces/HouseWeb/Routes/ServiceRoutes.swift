@@ -1,5 +1,5 @@
-import TuttiHTTPService
 import TuttiHouse
+import TuttiHTTPService
 
 /// The routes of access, of the service itself, and of a demonstration.
 enum ServiceRoutes {

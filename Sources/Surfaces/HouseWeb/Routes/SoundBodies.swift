@@ -1,5 +1,5 @@
-import TuttiHTTPService
 import TuttiHouse
+import TuttiHTTPService
 
 struct LevellingBody: RequestBody {
     let mode: VolumeLevelling

@@ -1,5 +1,5 @@
-import TuttiHTTPService
 import TuttiHouse
+import TuttiHTTPService
 
 /// A request that a route has matched.
 struct RouteCall: Sendable {

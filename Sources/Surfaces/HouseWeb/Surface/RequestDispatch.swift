@@ -1,5 +1,5 @@
-import TuttiHTTPService
 import TuttiHouse
+import TuttiHTTPService
 
 /// The way of a request: the guard, then a page, or access and a route.
 struct RequestDispatch: Sendable {

@@ -1,7 +1,7 @@
+import Synchronization
 import TuttiHouse
 import TuttiHTTPService
 import TuttiSystemIO
-import Synchronization
 
 /// The house in a browser, and for programs: pages, a JSON interface, and a stream of events.
 ///

@@ -1,9 +1,9 @@
 import AirPlayMessages
 import Glibc
 import Testing
-import TuttiTestSupport
 import TuttiMediaTime
 import TuttiRTSP
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 @testable import TuttiSystemIO

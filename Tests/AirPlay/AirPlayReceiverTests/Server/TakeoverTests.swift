@@ -1,11 +1,11 @@
 import AirPlayMessages
 import Testing
-import TuttiTestSupport
 import TuttiCryptography
 import TuttiMediaTime
 import TuttiRTP
 import TuttiRTSP
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlayReceiver
 

@@ -1,9 +1,9 @@
 import AirPlayMessages
 import Testing
-import TuttiTestSupport
 import TuttiMediaTime
 import TuttiPCM
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

@@ -1,8 +1,8 @@
 import AirPlayMessages
 import Testing
-import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

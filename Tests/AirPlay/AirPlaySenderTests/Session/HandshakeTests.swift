@@ -1,9 +1,9 @@
 import AirPlayMessages
 import HomeKitPairing
 import Testing
-import TuttiTestSupport
 import TuttiRTSP
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

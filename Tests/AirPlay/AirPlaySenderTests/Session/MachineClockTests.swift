@@ -1,8 +1,8 @@
 import Testing
-import TuttiTestSupport
 import TuttiClockService
 import TuttiMediaTime
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

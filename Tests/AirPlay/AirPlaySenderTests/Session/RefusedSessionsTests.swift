@@ -1,8 +1,8 @@
 import AirPlayMessages
 import HomeKitPairing
 import Testing
-import TuttiTestSupport
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

@@ -1,10 +1,10 @@
 import AirPlayMessages
 import Testing
-import TuttiTestSupport
 import TuttiCryptography
 import TuttiMediaTime
 import TuttiRTP
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import AirPlaySender
 

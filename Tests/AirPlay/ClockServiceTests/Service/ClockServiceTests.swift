@@ -1,8 +1,8 @@
 import Testing
-import TuttiTestSupport
 import TuttiMediaTime
 import TuttiPTP
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import TuttiClockService
 

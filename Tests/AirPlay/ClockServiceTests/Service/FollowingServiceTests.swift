@@ -1,9 +1,9 @@
 import Testing
-import TuttiTestSupport
 import TuttiMediaTime
 import TuttiPTP
 import TuttiRTP
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import TuttiClockService
 

@@ -1,7 +1,7 @@
 import Testing
-import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import TuttiClockService
 

@@ -2,8 +2,8 @@ import AVFoundation
 import Foundation
 import Synchronization
 import Testing
-import TuttiTestSupport
 import TuttiTestMedia
+import TuttiTestSupport
 
 @Suite("Remote assets", .tags(.machine))
 struct RemoteAssetTests {

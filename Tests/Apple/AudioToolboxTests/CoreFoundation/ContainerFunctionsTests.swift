@@ -1,5 +1,5 @@
-import AVFoundation
 import AudioToolbox
+import AVFoundation
 import CoreMedia
 import Testing
 

@@ -1,8 +1,8 @@
-import AVFoundation
 import AudioToolbox
 import AudioToolbox.AudioFile
 import AudioToolbox.AudioFileStream
 import AudioUnit
+import AVFoundation
 import CoreAudio
 import CoreAudio.CoreAudioTypes
 import CoreAudioTypes

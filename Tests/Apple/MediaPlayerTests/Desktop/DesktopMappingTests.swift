@@ -1,8 +1,8 @@
 import Foundation
 import Playback
 import Testing
-import TuttiMPRIS
 import TuttiMediaTime
+import TuttiMPRIS
 
 @testable import MediaPlayer
 

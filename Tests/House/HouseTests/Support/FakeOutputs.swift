@@ -1,7 +1,7 @@
-import TuttiMusicLibrary
 import AirPlaySender
 import Playback
 import Synchronization
+import TuttiMusicLibrary
 import TuttiSystemIO
 
 @testable import TuttiHouse

@@ -1,5 +1,5 @@
-import TuttiGraphics
 import Testing
+import TuttiGraphics
 import TuttiTestSupport
 
 @Suite("CGAffineTransform")

@@ -1,9 +1,9 @@
 import AirPlayMessages
 import Synchronization
 import Testing
-import TuttiTestSupport
 import TuttiRTSP
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import tutti
 

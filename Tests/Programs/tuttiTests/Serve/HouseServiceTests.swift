@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 import Testing
-import TuttiTestSupport
 import TuttiHouse
 import TuttiServiceHost
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import tutti
 

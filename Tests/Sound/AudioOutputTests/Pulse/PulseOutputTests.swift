@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import TuttiTestSupport
 import TuttiMediaTime
+import TuttiTestSupport
 
 @testable import TuttiAudioOutput
 

@@ -1,9 +1,9 @@
+import Testing
 import TuttiCodecs
 import TuttiMediaTime
 import TuttiPCM
-import TuttiTestSupport
 import TuttiTestMedia
-import Testing
+import TuttiTestSupport
 
 @Suite("AAC access units")
 struct AACTests {

@@ -1,10 +1,10 @@
-import TuttiCodecs
 import Foundation
+import Testing
+import TuttiCodecs
 import TuttiMediaTime
 import TuttiPCM
-import TuttiTestSupport
 import TuttiTestMedia
-import Testing
+import TuttiTestSupport
 
 @Suite("Deceptive sources")
 struct BadSourcesTests {

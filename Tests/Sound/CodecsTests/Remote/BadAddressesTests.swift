@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import TuttiTestSupport
 import TuttiCodecs
 import TuttiTestMedia
+import TuttiTestSupport
 import TuttiWebTestSupport
 
 @Suite("Addresses that yield no audio", .tags(.machine))

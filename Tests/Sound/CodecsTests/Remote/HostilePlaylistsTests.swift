@@ -1,7 +1,7 @@
 import Testing
-import TuttiTestSupport
 import TuttiCodecs
 import TuttiTestMedia
+import TuttiTestSupport
 import TuttiWebTestSupport
 
 @Suite("Endless playlists", .tags(.machine))

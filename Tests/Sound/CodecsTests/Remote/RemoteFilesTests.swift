@@ -1,9 +1,9 @@
 import Testing
-import TuttiTestSupport
 import TuttiCodecs
 import TuttiMediaTime
 import TuttiPCM
 import TuttiTestMedia
+import TuttiTestSupport
 import TuttiWebTestSupport
 
 @Suite("Remote files decode as local ones do", .tags(.machine))

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import TuttiTestSupport
 import TuttiHTTPService
 import TuttiSystemIO
+import TuttiTestSupport
 
 @testable import TuttiHouseWeb
 

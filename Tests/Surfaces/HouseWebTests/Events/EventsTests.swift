@@ -1,9 +1,9 @@
-import TuttiMusicLibrary
+import Synchronization
+import Testing
 import TuttiHouse
 import TuttiHTTPService
-import Synchronization
+import TuttiMusicLibrary
 import TuttiTestSupport
-import Testing
 
 @testable import TuttiHouseWeb
 

@@ -1,6 +1,6 @@
 import Testing
-import TuttiTestSupport
 import TuttiHouse
+import TuttiTestSupport
 
 @testable import TuttiHouseWeb
 

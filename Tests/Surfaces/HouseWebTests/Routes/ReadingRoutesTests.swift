@@ -1,7 +1,7 @@
-import TuttiMusicLibrary
 import Foundation
-import TuttiHouse
 import Testing
+import TuttiHouse
+import TuttiMusicLibrary
 import TuttiTestSupport
 
 @testable import TuttiHouseWeb

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import TuttiTestSupport
-import TuttiHTTPService
 import TuttiHouse
+import TuttiHTTPService
+import TuttiTestSupport
 
 @testable import TuttiHouseWeb
 

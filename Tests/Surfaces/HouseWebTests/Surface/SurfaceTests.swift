@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import TuttiHTTPService
 import TuttiHouse
+import TuttiHTTPService
 import TuttiTestSupport
 
 @testable import TuttiHouseWeb

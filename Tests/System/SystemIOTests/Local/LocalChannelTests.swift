@@ -1,6 +1,6 @@
 import Testing
-import TuttiTestSupport
 import TuttiSystemIO
+import TuttiTestSupport
 
 @Suite("Connections between programs of one machine", .tags(.machine))
 struct LocalChannelTests {

@@ -1,6 +1,6 @@
-import TuttiSystemIO
 import Synchronization
 import Testing
+import TuttiSystemIO
 import TuttiTestSupport
 
 @Suite("TCP connections over loopback", .tags(.machine))

@@ -1,8 +1,8 @@
 import Synchronization
 import Testing
-import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
+import TuttiTestSupport
 
 @Suite("A thread that waits for sockets", .tags(.machine))
 struct SocketPollerTests {

@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 import Testing
-import TuttiTestSupport
 import TuttiMediaTime
 import TuttiSystemIO
+import TuttiTestSupport
 
 @Suite("UDP sockets over loopback", .tags(.machine))
 struct UDPSocketTests {
