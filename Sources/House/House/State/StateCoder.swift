@@ -26,7 +26,7 @@ final class StateCoder {
         }
     }
 
-    /// What the user is told of the parts that could not be read; `nil` without any.
+    /// The words for the user about the parts that could not be read; `nil` without any.
     var trouble: Trouble? {
         guard unreadCount > 0 else { return nil }
         return Trouble(
