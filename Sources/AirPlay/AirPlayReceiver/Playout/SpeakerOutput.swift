@@ -91,6 +91,9 @@ package final class SpeakerOutput: RenderSource {
         output.stop()
     }
 
+    /// The device's sample rate.
+    package var sampleRate: SampleRate { output.format.sampleRate }
+
     /// The state of the device.
     package var state: OutputState { core.state.withLock { $0 } }
 
@@ -113,6 +116,8 @@ package final class SpeakerOutput: RenderSource {
     package func addSink(configuration: PlayoutConfiguration) -> StreamPlayout? {
         core.sinks.withLock { sinks in
             guard let voice = sinks.firstIndex(where: { $0 == nil }) else { return nil }
+            // The voice may have the volume of the stream before.
+            core.voices.desks[voice].setGain(1)
             let sink = sink(on: core.voices.desks[voice], configuration, nil)
             sinks[voice] = sink
             return sink

@@ -17,6 +17,9 @@ final class LocalDevices: Sendable {
         var used: OutputSpecification?
         /// Observes the losses of devices.
         var losses: RouteObservation?
+        var onLoss: (@Sendable (OutputSpecification) -> Void)?
+        /// Incremented by ``close()``.
+        var closings = 0
     }
 
     /// The devices of all zones.
@@ -116,23 +119,33 @@ final class LocalDevices: Sendable {
         return try device(wanted)
     }
 
-    /// Returns a device, opened if necessary. May block until it is open.
+    /// Returns a device, opened if necessary. May block until it is open. One that is lost already is told as lost.
     func device(_ wanted: OutputSpecification) throws -> LocalDevice {
         try opening.withLock { _ in
             if let open = state.withLock({ $0.open[wanted]?.object }) { return open }
+            let closings = state.withLock { $0.closings }
             let device = try machine.open(wanted)
-            state.withLock { state in
+            let isClosed = state.withLock { state in
+                guard state.closings == closings else { return true }
                 state.open = state.open.filter { $0.value.object != nil }
                 state.open[wanted] = WeakReference(device)
+                return false
             }
+            if isClosed { device.close() }
+            if device.loss != nil { state.withLock { $0.onLoss }?(wanted) }
             return device
         }
     }
 
-    /// Ends the zone's sound on all devices at once, and stops those that no other zone has open; their wave files then hold
-    /// all sound that was heard.
+    /// Ends the zone's sound on all devices at once, also on those that are being opened, and stops those that no other zone
+    /// has open; their wave files then hold all sound that was heard.
     func close() {
-        for device in state.withLock({ $0.open.values.compactMap(\.object) }) { device.close() }
+        let open = state.withLock { state in
+            defer { state.open = [:] }
+            state.closings += 1
+            return state.open.values.compactMap(\.object)
+        }
+        for device in open { device.close() }
     }
 
     private func sink(_ id: RouteOption.ID) -> OutputSpecification? {
@@ -155,7 +168,7 @@ final class LocalDevices: Sendable {
     /// - Parameter body: called for every lost device, on a thread that must not block.
     func setOnLoss(_ body: @escaping @Sendable (OutputSpecification) -> Void) {
         let observation = machine.losses.add(body)
-        state.withLock { $0.losses = observation }
+        state.withLock { ($0.losses, $0.onLoss) = (observation, body) }
     }
 
     /// Returns whether the selection plays on this device and the device is lost.

@@ -2,8 +2,8 @@ import Synchronization
 import TuttiAudioOutput
 import TuttiSystemIO
 
-/// The devices that this machine has: the sinks of its sound server, its default output, and those that are open. All zones of
-/// a process share them; a zone's selection is its own, see ``LocalDevices``. Any thread.
+/// The devices of this machine as a catalogue and all its selections share them: the sinks of the sound server, and those
+/// that are open. A zone's selection is its own, see ``LocalDevices``. Any thread.
 final class MachineDevices: Sendable {
     /// Queries of the machine; tests replace them.
     struct System: Sendable {
@@ -25,9 +25,7 @@ final class MachineDevices: Sendable {
     /// Called for every lost device, on a thread that must not block.
     let losses = Watchers<OutputSpecification>()
     private let listed = Mutex<[OutputDescription]>([])
-    private let opened = Mutex<[OutputSpecification: WeakReference<SharedDevice>]>([:])
-    /// Serializes openings: two would compete for one device.
-    private let opening = Mutex(())
+    private let shared = Mutex<[OutputSpecification: WeakReference<SharedDevice>]>([:])
 
     init(system: System = System()) { self.system = system }
 
@@ -45,17 +43,19 @@ final class MachineDevices: Sendable {
     }
 
     /// Opens a device for one more zone. May block until it is open.
-    func open(_ wanted: OutputSpecification) throws -> LocalDevice {
-        try opening.withLock { _ in
-            if let device = opened.withLock({ $0[wanted]?.object }), device.enter() {
-                return LocalDevice(device)
-            }
-            let device = try SharedDevice(system.output(wanted)) { [weak self] in self?.losses.tell(wanted) }
-            opened.withLock { opened in
-                opened = opened.filter { $0.value.object != nil }
-                opened[wanted] = WeakReference(device)
-            }
-            return LocalDevice(device)
+    ///
+    /// - Throws: `OutputError` if it cannot be opened.
+    func open(_ wanted: OutputSpecification) throws -> LocalDevice { try LocalDevice(device(wanted)) }
+
+    private func device(_ wanted: OutputSpecification) -> SharedDevice {
+        shared.withLock { shared in
+            if let device = shared[wanted]?.object { return device }
+            let device = SharedDevice(
+                makeOutput: { [system] in try system.output(wanted) },
+                onLoss: { [weak self] in self?.losses.tell(wanted) })
+            shared = shared.filter { $0.value.object != nil }
+            shared[wanted] = WeakReference(device)
+            return device
         }
     }
 }

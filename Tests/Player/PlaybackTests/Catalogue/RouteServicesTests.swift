@@ -2,6 +2,7 @@ import AirPlayMessages
 import Testing
 import TuttiAudioOutput
 import TuttiMediaTime
+import TuttiPCM
 import TuttiSystemIO
 import TuttiTestSupport
 
@@ -82,28 +83,78 @@ struct RouteServicesTests {
         #expect(selection.options.filter(\.isSelected).map(\.id) == ["pulse:desk"])
     }
 
-    @Test("zones share an open device, which stops when the last one closes it")
-    func sharedDevice() throws {
-        let opened = Recorder(0)
-        var system = MachineDevices.System()
-        system.output = { specification in
-            opened.update { $0 += 1 }
-            return try specification.makeOutput()
+    /// An output that counts its starts and stops, and can be lost.
+    private final class CountedOutput: AudioOutput {
+        let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .float32)
+        let periodFrames = 441
+        let (starts, stops) = (Recorder(0), Recorder(0))
+        private let source = Recorder<(any RenderSource)?>(nil)
+
+        func start(_ source: any RenderSource) {
+            self.source.update { $0 = source }
+            starts.update { $0 += 1 }
         }
+
+        func stop() { stops.update { $0 += 1 } }
+        func change(to state: OutputState) { source.value?.outputChanged(state) }
+    }
+
+    /// The zones of a machine whose only output is this one.
+    private func zones(_ count: Int, on output: CountedOutput) -> [LocalDevices] {
+        var system = MachineDevices.System()
+        system.output = { _ in output }
         let machine = MachineDevices(system: system)
-        let zones = (0..<3).map { _ in LocalDevices(environment: [:], machine: machine) }
-        let null = OutputSpecification(.null)
-        let devices = [try zones[0].device(null), try zones[1].device(null)]
-        #expect(devices[0] !== devices[1] && opened.value == 1)
+        return (0..<count).map { _ in LocalDevices(environment: [:], machine: machine) }
+    }
+
+    private let null = OutputSpecification(.null)
+
+    @Test("zones share an open device, which stops when the last one closes it, and opens again")
+    func sharedDevice() throws {
+        let output = CountedOutput()
+        let zones = zones(3, on: output)
+        let devices = try zones.map { try $0.device(null) }
+        #expect(devices[0] !== devices[1] && output.starts.value == 1)
         zones[0].close()
-        #expect(devices[1].loss == nil)
-        let third = try zones[2].device(null)
-        #expect(opened.value == 1)
-        zones[1].close()
         zones[2].close()
-        let again = try LocalDevices(environment: [:], machine: machine).device(null)
-        #expect(opened.value == 2)
-        withExtendedLifetime((devices, third, again)) {}
+        #expect(output.stops.value == 0)
+        zones[1].close()
+        #expect(output.stops.value == 1)
+        // A zone that has closed its devices gets them anew, also while a player keeps the old one.
+        let again = try zones[1].device(null)
+        #expect(output.starts.value == 2 && again !== devices[1])
+        withExtendedLifetime((devices, again)) {}
+    }
+
+    @Test("a device stops with the last zone's last player, without a call")
+    func releasedDevice() throws {
+        let output = CountedOutput()
+        let zones = zones(2, on: output)
+        do {
+            let first = try zones[0].device(null)
+            try withExtendedLifetime(zones[1].device(null)) {}
+            #expect(output.stops.value == 0)
+            withExtendedLifetime(first) {}
+        }
+        #expect(output.stops.value == 1)
+    }
+
+    @Test("a lost device is told to all of its zones, and to one that opens it later")
+    func lostDevice() throws {
+        let output = CountedOutput()
+        let zones = zones(3, on: output)
+        let told = zones.map { zone in
+            let told = Recorder(0)
+            zone.setOnLoss { _ in told.update { $0 += 1 } }
+            return told
+        }
+        let devices = try zones.prefix(2).map { try $0.device(null) }
+        output.change(to: .lost(reason: "unplugged"))
+        #expect(devices.map(\.loss) == ["unplugged", "unplugged"])
+        #expect(told.map(\.value) == [1, 1, 1])
+        let third = try zones[2].device(null)
+        #expect(told.map(\.value) == [1, 1, 2] && third.loss == "unplugged")
+        withExtendedLifetime(devices) {}
     }
 
     @Test("a volume command for a zone that is gone reaches no other zone")

@@ -10,7 +10,7 @@ import TuttiTestSupport
 
 @testable import Playback
 
-@Suite("A local device")
+@Suite("A local device", .timeLimit(.minutes(5)))
 struct LocalPlayerTests {
     /// A device that requests its periods when the test says so.
     private final class ManualOutput: AudioOutput {
@@ -58,11 +58,28 @@ struct LocalPlayerTests {
         }
     }
 
+    @Test("a renderer begins at full volume, whatever the one before it had")
+    func volumes() async throws {
+        let output = ManualOutput()
+        let device = try LocalDevice(SharedDevice(makeOutput: { output }), beginningLimit: .seconds(3600))
+        let muted = try device.addSink(bufferBytes: 1 << 20)
+        muted.setGain(0)
+        device.remove(muted)
+        let player = LocalPlayer { device }
+        fill(player.store, frames: 44_100)
+        _ = try await player.prepare(patience: .seconds(1))
+        player.start(at: 0, host: nil) { _ in }
+        #expect(await begin(output).first == Self.sample(0))
+        player.end()
+    }
+
     @Test("each seek plays from the requested frame, though the device never waits for the mixing")
     func seeks() async throws {
         let output = ManualOutput()
         // The test itself is the device, and may be delayed.
-        let player = LocalPlayer { try LocalDevice(SharedDevice(output) {}, beginningLimit: .seconds(3600)) }
+        let player = LocalPlayer {
+            try LocalDevice(SharedDevice(makeOutput: { output }), beginningLimit: .seconds(3600))
+        }
         fill(player.store, frames: 441_000)
         _ = try await player.prepare(patience: .seconds(1))
         for seek in 0..<30 {
@@ -103,7 +120,7 @@ struct LocalPlayerTests {
         let output = ManualOutput()
         let clock = ManualClock(SystemClock.now)
         let player = LocalPlayer(clock: clock) {
-            try LocalDevice(SharedDevice(output) {}, beginningLimit: .seconds(3600))
+            try LocalDevice(SharedDevice(makeOutput: { output }), beginningLimit: .seconds(3600))
         }
         fill(player.store, frames: 441_000)
         _ = try await player.prepare(patience: .seconds(1))
