@@ -7,16 +7,18 @@ extension ControlConnection {
     func openSession(_ session: SenderSession) {
         guard server.admits(session) else { return state.withLock { $0.session.sessionRefused() } }
         let local = connection.localAddress.address
-        let timing: SessionTiming
-        if case .ntp(let port) = session.timing {
-            timing = server.makeTiming(local, SocketAddress(peer.address, port: port))
-        } else {
-            timing = server.makeTiming(local, nil)
-        }
+        // `nil` if it cannot be opened; a source of no sender is none.
+        let source: (any TimingSource)?? =
+            if case .ntp(let port) = session.timing {
+                opened { try server.parts.makeTimingSource(SocketAddress(peer.address, port: port), local) }
+            } else {
+                .some(nil)
+            }
+        let timing = server.makeTiming(local, source ?? nil)
         // Few clocks can be followed at once: a remote-control session has no audio to need one.
         if session.timing == .ptp, !session.isRemoteControlOnly { timing.follow(peer.address) }
         let kept = session.isRemoteControlOnly ? nil : server.claim(by: self, session)
-        let secret = state.withLock { $0.session.sharedSecret }
+        let secret = source == nil ? nil : state.withLock { $0.session.sharedSecret }
         let events = secret.flatMap { secret in
             opened {
                 try EventPort(

@@ -18,7 +18,8 @@ final class ReceiverServer: Sendable {
         var clock: any SpeakerClock
         var makeSink: @Sendable (StreamDescription) -> any StreamSink
         var makePairing: @Sendable (SocketAddress) -> any PairingService
-        var makeTimingSource: @Sendable (_ peer: SocketAddress, _ local: IPAddress) -> (any TimingSource)?
+        var makeTimingSource:
+            @Sendable (_ peer: SocketAddress, _ local: IPAddress) throws -> (any TimingSource)?
         /// Tells a sender that another has the speaker, or that the speaker is free again.
         var setPreventsPlayback: @Sendable (SenderRemote, Bool) -> Void
         /// Sends a command to a sender without an event channel.
@@ -160,10 +161,8 @@ final class ReceiverServer: Sendable {
             clockIdentity: parts.clock.identity, deviceType: 0, supportsClockPortMatchingOverride: false)
     }
 
-    func makeTiming(_ local: IPAddress, _ ntp: SocketAddress?) -> SessionTiming {
-        SessionTiming(
-            clock: parts.clock, localAddress: local, source: ntp.flatMap { parts.makeTimingSource($0, local) }
-        )
+    func makeTiming(_ local: IPAddress, _ source: (any TimingSource)?) -> SessionTiming {
+        SessionTiming(clock: parts.clock, localAddress: local, source: source)
     }
 
     func note(_ standing: Admission.Standing, _ id: UInt64) {

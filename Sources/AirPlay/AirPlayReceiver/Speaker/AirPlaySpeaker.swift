@@ -40,7 +40,8 @@ package final class AirPlaySpeaker: Sendable {
     ///   - makePairing: Creates the pairing procedures of each connection. `nil` is transient pairing with
     ///     the configuration's password.
     ///   - makeTimingSource: Creates the clock of a sender without PTP. Returning `nil` refuses AirPlay 1
-    ///     senders; the stream of an AirPlay 2 sender stays silent.
+    ///     senders; the stream of an AirPlay 2 sender stays silent. An error refuses both; a `SystemError` is
+    ///     reported as a warning.
     ///   - setPreventsPlayback: Tells a sender with remote commands that it has lost the speaker to another,
     ///     or that the speaker is free again. Called from any thread.
     ///   - sendCommand: Sends a button press or the speaker's volume to a sender with remote commands and no
@@ -49,8 +50,9 @@ package final class AirPlaySpeaker: Sendable {
         configuration: SpeakerConfiguration, identity: any SpeakerIdentifying, clock: any SpeakerClock,
         makeSink: @escaping @Sendable (StreamDescription) -> any StreamSink,
         makePairing: (@Sendable (SocketAddress) -> any PairingService)? = nil,
-        makeTimingSource: (@Sendable (_ peer: SocketAddress, _ local: IPAddress) -> (any TimingSource)?)? =
-            nil,
+        makeTimingSource: (
+            @Sendable (_ peer: SocketAddress, _ local: IPAddress) throws -> (any TimingSource)?
+        )? = nil,
         setPreventsPlayback: (@Sendable (SenderRemote, Bool) -> Void)? = nil,
         sendCommand: (@Sendable (SenderRemote, DACPCommand) -> Void)? = nil
     ) {

@@ -72,8 +72,7 @@ final class SpeakerHost: Sendable {
             },
             makePairing: { context.makePairing($0) },
             makeTimingSource: { peer, local in
-                // Without a port for its time, a sender of AirPlay 1 is refused.
-                try? NTPFollower(peer: peer, localAddress: local, asksAtOnce: false)
+                try NTPFollower(peer: peer, localAddress: local, asksAtOnce: false)
             },
             setPreventsPlayback: { remote, prevents in
                 Task { await remote.setPreventsPlayback(prevents) }

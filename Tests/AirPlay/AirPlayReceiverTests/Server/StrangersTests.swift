@@ -225,6 +225,21 @@ struct StrangersTests {
         #expect(opened == [true, false])
     }
 
+    @Test("a sender for which the machine has no port is refused, and the user is told once")
+    func noPort() async throws {
+        let stage = try SpeakerStage(timingFailure: SystemError(operation: "socket", code: EMFILE))
+        for uuid in ["A", "B"] {
+            let sender = try await HandSender(stage.address)
+            try await sender.pair()
+            let answer = try await sender.ask(.setup, SessionSetupRequest.stage(.ntp, uuid: uuid))
+            #expect(answer.status == .internalServerError)
+        }
+        let codes = stage.events.value.compactMap { event in
+            if case .warning(let code, _) = event { code } else { nil }
+        }
+        #expect(codes == ["no-port"])
+    }
+
     @Test("a wrong password gives no access")
     func password() async throws {
         let stage = try SpeakerStage(password: "secret")

@@ -36,9 +36,12 @@ final class SpeakerStage: Sendable {
         return limits
     }()
 
-    /// - Parameter pin: The pairings of a speaker that shows a PIN; `nil` lets senders pair with the password.
+    /// - Parameters:
+    ///   - pin: The pairings of a speaker that shows a PIN; `nil` lets senders pair with the password.
+    ///   - timingFailure: The error with which a sender's clock cannot be followed.
     init(
         sinkLimit: Int = 1 << 20, password: String? = nil, pin: PairingContext? = nil,
+        timingFailure: SystemError? = nil,
         manners: (@Sendable () -> any ConnectionManners)? = nil
     ) throws {
         var configuration = SpeakerConfiguration(name: "Stage")
@@ -61,6 +64,7 @@ final class SpeakerStage: Sendable {
                 },
                 makePairing: { pin?.makePairing($0) ?? TransientPairing(password: password) },
                 makeTimingSource: { peer, _ in
+                    if let timingFailure { throw timingFailure }
                     let source = StageTimingSource(peer: peer)
                     timingSources.update { $0.append(source) }
                     return source
