@@ -25,9 +25,6 @@ struct PlayList {
     var current: Int { queue.currentPlace ?? queue.entries.count }
     var currentTrack: PlayTrack? { queue.current }
 
-    /// Whether a track was played or passed over.
-    func isOver(_ index: Int) -> Bool { index < current || tracks[index].hasEnded }
-
     /// Whether any track is playing or still to be played.
     var hasMore: Bool { coming.contains { isToBeHeard($0) } }
 
@@ -76,6 +73,11 @@ struct PlayList {
     /// Marks all tracks from `index` on as unplayed. The player's queue is now empty.
     mutating func restart(at index: Int) {
         for place in tracks.indices {
+            let track = tracks[place]
+            // Most tracks of a long list have not been touched.
+            guard track.queued != nil || track.isOpen || track.hasEnded || track.failure != nil else {
+                continue
+            }
             update(place) { track in
                 track.leaveQueue()
                 track.hasEnded = false

@@ -80,5 +80,6 @@ struct QueuedItem: Equatable, Sendable {
     /// Observations that end with this value.
     var observations: [NSKeyValueObservation] = []
 
+    /// The item decides: its observations stay those with which it was made.
     static func == (left: QueuedItem, right: QueuedItem) -> Bool { left.item === right.item }
 }

@@ -113,6 +113,18 @@ struct PlayListTests {
         #expect(list.tracks.indices.map { list.isOver($0) } == [true, false, false, false, false, false])
     }
 
+    @Test("a jump back plays a track again that has ended")
+    mutating func restartOfEnded() {
+        fill()
+        open(0)
+        list.finish(0)
+        advance()
+        list.restart(at: 0)
+        player = []
+        fill()
+        #expect(queue() == "0 1 2" && list.current == 0)
+    }
+
     static let removals: [(index: Int, current: Int, queue: String)] = [
         (0, 1, "2 3 4"), (2, 2, "3 4"), (3, 2, "2 4"), (5, 2, "2 3 4"),
     ]
@@ -183,4 +195,9 @@ struct PlayListTests {
         fill()
         #expect(queue() == "c 1" && list.hasMore)
     }
+}
+
+extension PlayList {
+    /// Whether a track was played or passed over.
+    fileprivate func isOver(_ index: Int) -> Bool { index < current || tracks[index].hasEnded }
 }

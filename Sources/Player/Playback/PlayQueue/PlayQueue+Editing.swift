@@ -1,6 +1,6 @@
 /// Edits of the entries.
 extension PlayQueue {
-    /// Inserts entries, each with an id that the queue does not have.
+    /// Inserts entries. Ignores those whose id the queue has already.
     ///
     /// A shuffled queue plays entries at the end at random places after the current one. The caller makes entries
     /// that are to be played at once the current ones.
@@ -14,7 +14,7 @@ extension PlayQueue {
         try insert(new, at: place, using: &random)
     }
 
-    /// Inserts entries, each with an id that the queue does not have, by these random numbers.
+    /// Inserts entries, by these random numbers. Ignores those whose id the queue has already.
     ///
     /// A shuffled queue plays entries at the end at random places after the current one. The caller makes entries
     /// that are to be played at once the current ones.
@@ -24,16 +24,26 @@ extension PlayQueue {
     public mutating func insert(
         _ new: [Entry], at place: PlayQueuePlace<Entry.ID>, using random: inout some RandomNumberGenerator
     ) throws(PlayQueueError<Entry.ID>) {
+        var known = Set<Entry.ID>()
+        let new = new.filter {
+            (place == .replace || !contains($0.id)) && known.insert($0.id).inserted
+        }
         guard entries.count + new.count <= limit || place == .replace && new.count <= limit else {
             throw .full(limit: limit)
         }
         if place == .replace { clear() }
         let target = try target(of: place)
+        let (count, ids) = (entries.count, new.map(\.id))
         entries.insert(contentsOf: new, at: target)
         revision += 1
+        if target == count, !isShuffled {
+            // Adding at the end costs as much as is added.
+            order += ids
+            for (place, id) in ids.enumerated() { places[id] = count + place }
+            return
+        }
         index()
         guard isShuffled else { return order = plainOrder }
-        let ids = new.map(\.id)
         let now = currentID.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
         switch place {
         case .next, .now: order.insert(contentsOf: ids, at: now)

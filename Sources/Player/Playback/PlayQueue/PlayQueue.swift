@@ -23,7 +23,8 @@ public struct PlayQueue<Entry: PlayQueueEntry>: Sendable {
     /// The places of the entries in ``entries``.
     var places: [Entry.ID: Int] = [:]
 
-    /// Makes a queue, empty or as it was stored. Ignores what does not fit together, and entries beyond the limit.
+    /// Makes a queue, empty or as it was stored. Ignores what does not fit together, entries beyond the limit, and a second
+    /// entry of one id.
     ///
     /// - Parameters:
     ///   - entries: The entries in the order that users see, each with an id of its own.
@@ -37,12 +38,12 @@ public struct PlayQueue<Entry: PlayQueueEntry>: Sendable {
         entries: [Entry] = [], order: [Entry.ID] = [], current: Entry.ID? = nil, isShuffled: Bool = false,
         repeatMode: PlayQueueRepeatMode = .off, revision: UInt64 = 0, limit: Int = Self.defaultLimit
     ) {
-        self.entries = Array(entries.prefix(max(0, limit)))
+        var known = Set<Entry.ID>()
+        self.entries = Array(entries.filter { known.insert($0.id).inserted }.prefix(max(0, limit)))
         (self.isShuffled, self.repeatMode, self.revision) = (isShuffled, repeatMode, revision)
         self.limit = limit
         index()
-        let known = Set(order)
-        let isWhole = known.count == order.count && order.count == self.entries.count
+        let isWhole = Set(order).count == order.count && order.count == self.entries.count
         self.order = isShuffled && isWhole && order.allSatisfy { places[$0] != nil } ? order : plainOrder
         currentID = current.flatMap { places[$0] == nil ? nil : $0 }
     }

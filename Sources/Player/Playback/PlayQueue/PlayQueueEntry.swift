@@ -22,9 +22,9 @@ public enum PlayQueuePlace<ID: Hashable & Sendable>: Hashable, Sendable {
     case next
     /// Before this entry.
     case before(ID)
-    /// After the current entry, and played at once.
+    /// After the current entry, as ``next``; for callers that make the first of them the current one.
     case now
-    /// In place of all entries, and played at once.
+    /// In place of all entries. No entry is current then.
     case replace
 }
 

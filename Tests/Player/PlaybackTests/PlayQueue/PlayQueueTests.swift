@@ -57,6 +57,59 @@ struct PlayQueueTests {
         #expect(queue.following == nil)
     }
 
+    @Test("the entry before is one that can be played; the first has none without a repeat mode")
+    mutating func preceding() throws {
+        var queue = try queue()
+        queue.setCurrent(3)
+        queue.update(2) { $0.isPlayable = false }
+        #expect(queue.preceding == 1)
+        queue.setCurrent(1)
+        #expect(queue.preceding == nil)
+        queue.repeatMode = .all
+        queue.update(5) { $0.isPlayable = false }
+        #expect(queue.preceding == 4)
+    }
+
+    @Test("a jump in a shuffled queue plays what it passes over later")
+    mutating func jump() throws {
+        var queue = try queue()
+        queue.setCurrent(2)
+        queue.setShuffled(true, using: &random)
+        let others = Array(ids(queue.upcoming(9)).dropFirst())
+        let target = try #require(others.last)
+        queue.jump(to: target)
+        #expect(queue.order == [2, target] + others.dropLast())
+        #expect(ids(queue.upcoming(9)) == [target] + others.dropLast())
+        queue.jump(to: 77)
+        #expect(queue.currentID == target)
+    }
+
+    @Test("entries that a user places in a shuffled queue play there")
+    mutating func placedInShuffled() throws {
+        var queue = try queue()
+        queue.setCurrent(2)
+        queue.setShuffled(true, using: &random)
+        let order = queue.order
+        try queue.insert([Song(id: 8)], at: .before(order[3]), using: &random)
+        #expect(queue.order == order[..<3] + [8] + order[3...])
+        try queue.insert([Song(id: 9)], at: .now, using: &random)
+        #expect(queue.order == [2, 9] + order[1..<3] + [8] + order[3...])
+        try queue.move([order[4], 9], before: 8)
+        #expect(queue.order == [2] + order[1..<3] + [order[4], 9, 8, order[3]])
+        try queue.insert(songs(20...29), at: .replace, using: &random)
+        #expect(queue.order.first == 20 && queue.currentID == nil && queue.order.sorted() == Array(20...29))
+    }
+
+    @Test("a second entry of one id is ignored")
+    mutating func knownIDs() throws {
+        var queue = PlayQueue(entries: [Song(id: 1), Song(id: 1, isPlayable: false), Song(id: 2)])
+        #expect(queue.entries == [Song(id: 1), Song(id: 2)])
+        try queue.insert([Song(id: 2), Song(id: 3), Song(id: 3)], at: .end, using: &random)
+        try queue.insert([Song(id: 4), Song(id: 1)], at: .before(1), using: &random)
+        #expect(ids(queue.entries) == [4, 1, 2, 3] && queue.order == [4, 1, 2, 3])
+        #expect(queue.entries.map { queue.entry($0.id) } == queue.entries)
+    }
+
     @Test("only an update that changes an entry of the queue raises the revision")
     mutating func updates() throws {
         var queue = try queue(3)
