@@ -327,7 +327,7 @@ struct GroupPlan: Sendable {
         start.stage = .deciding(again: now)
     }
 
-    /// Makes a start be decided again at once, because a speaker has come or gone.
+    /// Makes a start be decided again at once, because a speaker has come, gone or answered.
     private mutating func decideAgain(at now: HostTime) {
         guard case .starting(var start) = phase, case .deciding = start.stage else { return }
         start.stage = .deciding(again: now)

@@ -173,7 +173,61 @@ struct RealtimeLeadTests {
         #expect(run.starts.map(\.line) == [try #require(run.plan.line)])
     }
 
-    @Test("other sound on a running line waits until the speaker has dropped the old")
+    /// The events that end the wait of a start for a speaker that has not answered its flush.
+    enum WayOut: CaseIterable, Sendable { case failure, loss, leaving, newcomer, stopAndStart }
+
+    @Test(
+        "a start that waits for a speaker's flush goes on whatever becomes of the speaker",
+        arguments: WayOut.allCases)
+    func waysOut(_ way: WayOut) {
+        var run = PlanRun(open: [Self.a], traits: Self.flushed)
+        run.playing()
+        run.wait(.seconds(5))
+        run.give(.start(frame: 441_000, wanted: nil))
+        run.wait(.seconds(2))
+        #expect(run.starts.isEmpty)
+        switch way {
+        case .failure: run.answer(Self.a, .failed(SpeakerFailure(.silent, "no answer")))
+        case .loss:
+            run.give(.lost(MemberID(number: 1)))
+            run.open(Self.a, Self.flushed)
+        case .leaving:
+            run.give(.left(MemberID(number: 1)))
+            run.open(Self.b, Self.flushed)
+        case .newcomer: run.open(Self.b)
+        case .stopAndStart:
+            run.give(.stop(frame: 441_000))
+            run.prepareAll()
+            run.wait(.seconds(1))
+            run.give(.start(frame: 441_000, wanted: nil))
+        }
+        run.prepareAll()
+        run.wait(.seconds(1))
+        run.prepareAll()
+        run.wait(.seconds(1))
+        #expect(!run.starts.isEmpty)
+    }
+
+    @Test("other sound on a running line waits for a flush that is answered late, too")
+    func otherSoundLate() throws {
+        var run = PlanRun(open: [Self.a], traits: Self.flushed)
+        run.playing()
+        run.wait(.seconds(5))
+        run.give(.clear)
+        run.wait(.seconds(1))
+        run.give(.anchorAgain)
+        run.wait(.seconds(1))
+        #expect(run.starts.isEmpty)
+        run.answer(Self.a)
+        run.wait(.milliseconds(63))
+        #expect(run.starts.isEmpty)
+        run.wait(.milliseconds(1))
+        #expect(run.starts.count == 1)
+        run.answer(Self.a, .start(.accepted))
+        #expect(run.plan.playsCorrectly(Self.a))
+    }
+
+    @Test("other sound on a running line waits until until the speaker has dropped the old")
     func otherSound() throws {
         var run = PlanRun(open: [Self.a], traits: Self.flushed)
         run.playing()
