@@ -7,7 +7,8 @@ import TuttiSystemIO
 /// else plays in another.
 extension RouteCatalogue {
     /// Makes a further selection: a catalogue that shares the search for speakers, their settings and pairings,
-    /// the devices of this machine and the clock with this one, and has its own speakers, volumes, events and ``nowPlaying`` hub.
+    /// the devices of this machine and the clock with this one, and has its own speakers, volumes, events and ``nowPlaying``
+    /// hub. One device of this machine plays at most 16 players at once, those of all selections together.
     ///
     /// `AVPlayer(tuttiRoutes:)` makes a player for it. A speaker belongs to one selection at a time, which the
     /// program must ensure. A further selection is not stored as the user's route. Playback begins to be long-form.
@@ -23,7 +24,7 @@ extension RouteCatalogue {
     }
 
     /// Returns an output of ``options`` as targets for ``setSpeakers(_:options:)``: two for a stereo pair, one for
-    /// any other speaker, and one for a device of this machine, which then plays as a member of the group.
+    /// any other speaker, and one for a device of this machine, which then plays as a member of a group of this selection.
     ///
     /// Prompts for a password or a PIN as ``choose(_:)`` does.
     ///
@@ -35,7 +36,7 @@ extension RouteCatalogue {
         return try await chooser.targets(of: id)
     }
 
-    /// Returns one of this machine's outputs as a target, whether or not it is there.
+    /// Returns one of this machine's outputs as a target of this selection, whether or not it is there.
     ///
     /// - Parameter output: as in `tutti outputs`.
     public func target(of output: OutputSpecification) -> SpeakerTarget {
@@ -61,7 +62,7 @@ extension RouteCatalogue {
     ///   - options: for a selection that had no speakers before.
     public func setSpeakers(_ targets: [SpeakerTarget], options: Options = Options()) async {
         guard !targets.isEmpty else { return }
-        await choices.afterEarlier { [self] in
+        await choices.inTurn { [self] in
             let speakers = targets.map { ChosenSpeaker($0) }
             guard routing.speakers != nil else {
                 return chooser.select(speakers, options: options, fallsBack: false)
@@ -76,7 +77,7 @@ extension RouteCatalogue {
     /// Lets all speakers of this selection go, and returns when their sessions are closed. Time then stands for
     /// players that are paused, and runs silently for others. The clock stays, for the next ``setSpeakers(_:options:)``.
     public func release() async {
-        await choices.afterEarlier { [self] in
+        await choices.inTurn { [self] in
             var old: SpeakerGroup?
             notifier.changeRoute(.chosen) { old = routing.choose(.nothing) }
             await chooser.leave(old)

@@ -62,7 +62,7 @@ public final class RouteCatalogue: RouteChoosing {
     /// The hub for the displays and the buttons of this selection's speakers.
     public let nowPlaying: NowPlayingHub
     /// Changes of what the services find.
-    private let findings: [RouteObservation]
+    private let serviceObservations: [RouteObservation]
 
     /// Makes a catalogue that stores long-form choices in the user's state directory.
     public convenience init() { self.init(memory: RouteMemory()) }
@@ -101,7 +101,7 @@ public final class RouteCatalogue: RouteChoosing {
     ) {
         (self.services, self.devices, self.nowPlaying) = (services, devices, nowPlaying)
         (self.missingOutput, self.notifier) = (missingOutput, notifier)
-        findings = [services.finder.changes, services.machine.changes].map { changes in
+        serviceObservations = [services.finder.changes, services.machine.changes].map { changes in
             changes.add { notifier.optionsDidChange() }
         }
         routing = QueueRouting(
@@ -278,7 +278,7 @@ public final class RouteCatalogue: RouteChoosing {
     /// Ends every session in order, serves the clock until the speakers have disconnected, and closes this
     /// machine's device unless another selection has it open. Playing sound of this selection falls silent.
     public func deselect() async {
-        await choices.afterEarlier { [chooser, routing] in
+        await choices.inTurn { [chooser, routing] in
             await chooser.close(with: routing.leaveSpeakers())
         }
         devices.close()

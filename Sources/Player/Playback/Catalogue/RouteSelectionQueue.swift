@@ -2,32 +2,21 @@ import Synchronization
 
 /// A serial queue of route choices, carried out in the order of the calls.
 final class RouteSelectionQueue: Sendable {
-    private let last = Mutex<Task<RouteError?, Never>?>(nil)
+    private let last = Mutex<Task<Void, Never>?>(nil)
 
-    func inTurn(
-        _ body: @escaping @Sendable () async throws(RouteError) -> Void
-    ) async throws(RouteError) {
-        if let failure = await carryOut(body) { throw failure }
-    }
-
-    /// Carries out a choice that cannot fail, after the earlier ones.
-    func afterEarlier(_ body: @escaping @Sendable () async -> Void) async {
-        _ = await carryOut { () async throws(RouteError) in await body() }
-    }
-
-    private func carryOut(_ body: @escaping @Sendable () async throws(RouteError) -> Void) async
-        -> RouteError?
-    {
+    func inTurn<Failure: Error>(
+        _ body: @escaping @Sendable () async throws(Failure) -> Void
+    ) async throws(Failure) {
         let task = last.withLock { last in
             let before = last
-            let task = Task { () -> RouteError? in
-                _ = await before?.value
-                do throws(RouteError) { try await body() } catch { return error }
+            let task = Task { () -> Failure? in
+                await before?.value
+                do throws(Failure) { try await body() } catch { return error }
                 return nil
             }
-            last = task
+            last = Task { _ = await task.value }
             return task
         }
-        return await task.value
+        if let failure = await task.value { throw failure }
     }
 }

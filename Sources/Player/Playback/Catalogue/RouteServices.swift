@@ -3,7 +3,7 @@ import Synchronization
 import TuttiClockService
 import TuttiSystemIO
 
-/// The services of a process, which all its zones share: the search for speakers, their settings and pairings, the devices
+/// The services that a catalogue and all its selections share: the search for speakers, their settings and pairings, the devices
 /// of this machine, and our clock, which speakers follow. Any thread.
 ///
 /// A ``RouteCatalogue`` has the parts of one zone.
