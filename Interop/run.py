@@ -4,7 +4,7 @@
 run.py [--program PATH] [--list] [--only NAME]... [--part together|timing] [--smoke] [--repeat N] [--labs N]
 
 --only takes whole names and patterns such as 'control.*'. Several labs run at once, each in namespaces of its own; cases that
-measure time run after the others, two at once or alone; --part runs only one of the two. A case that cannot run here is
+measure time run after the others, three at once or alone; --part runs only one of the two. A case that cannot run here is
 skipped, by name and with the reason; with TUTTI_LAB_REQUIRED=1 that is a failure.
 
 A witness (witness.py) looks at the machine all the while. A case that fails on a quiet machine has failed. One that fails on a
@@ -39,8 +39,8 @@ BUILD = os.path.join(REPOSITORY, ".build")
 
 # A case mostly waits: four labs keep two cores busy.
 LABS = 4
-# Quiet cases leave enough of two cores for each other's measurements; those of the smoke measure nothing.
-QUIET_LABS = 2
+# Three quiet cases leave enough of two cores for each other's measurements; those of the smoke measure nothing.
+QUIET_LABS = 3
 SMOKE_LABS = 2
 
 

@@ -219,8 +219,8 @@ step_system() {
 # The step that has to be run before this one.
 needs() { # STEP
   case $1 in
-    debug | lab | fuzz | system) echo setup ;;
-    unit | names | smoke | race) echo debug ;;
+    debug | lab | fuzz | system | race) echo setup ;;
+    unit | names | smoke) echo debug ;;
     release) echo lab ;;
     docs | interop | timing | hostile | packages | demo) echo release ;;
   esac

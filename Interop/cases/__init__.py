@@ -35,7 +35,7 @@ class Case:
     timeout: float  # seconds; then its processes are ended
     run: Callable
     is_alone: bool = False  # measures time: runs while nothing else of this run does
-    is_quiet: bool = False  # measures time: runs while at most one other quiet case does
+    is_quiet: bool = False  # measures time: runs beside other quiet cases only, and few of them
     apart: str | None = None  # a resource; no two cases that need the same one run at once
 
     @property

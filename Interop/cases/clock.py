@@ -247,7 +247,7 @@ def expect_leader(leader):
     expect("SLAVE" not in words and "UNCALIBRATED" not in words, f"our clock was offered to it: {words[-400:]}")
 
 
-@case("clock.follows-a-clock-that-insists", lab=TWO_MACHINES, timeout=120, alone=True)
+@case("clock.follows-a-clock-that-insists", lab=TWO_MACHINES, timeout=120, quiet=True)
 def insists(t):
     with clocks.LeadingClock(t, "s2", SENDER) as leader:
         leader.wait_leading()
@@ -278,7 +278,7 @@ def insists(t):
         expect_leader(leader)
 
 
-@case("clock.follows-through-another-programs-clock", lab=TWO_MACHINES, timeout=90, alone=True)
+@case("clock.follows-through-another-programs-clock", lab=TWO_MACHINES, timeout=90, quiet=True)
 def insists_through_another(t):
     room = speaker(t, "Cellar")
     with clocks.LeadingClock(t, "s2", SENDER) as leader:

@@ -297,7 +297,7 @@ def worst(runs):
     return max(statistics.median(abs(run[name]) for run in runs) for name in runs[0])
 
 
-@case("kinds.three-in-step", lab=KINDS_SPEAKERS, timeout=240, alone=True)
+@case("kinds.three-in-step", lab=KINDS_SPEAKERS, timeout=240, quiet=True)
 def in_step(t):
     runs, repeated = three_apart(t)
     expect(worst(runs) <= LOOSE_GATE, f"apart from buffered by {shown(runs)}")
@@ -326,7 +326,7 @@ def first_request_lost(t, rooms):
             t.lab.unwire(room)
 
 
-@case("kinds.in-step-after-a-lost-request", lab=KINDS_SPEAKERS, timeout=300, alone=True)
+@case("kinds.in-step-after-a-lost-request", lab=KINDS_SPEAKERS, timeout=300, quiet=True)
 def lost_request(t):
     """The connections to a buffered and a realtime room begin with a lost packet, and both play with the third room.
 

@@ -226,7 +226,7 @@ def latency(t):
     expect(all(abs(x - at - CUSHION) < TOLD for x in heard[2:]), f"told {at + CUSHION}, heard {heard}")
 
 
-@case("live.a-minute-without-a-dropout", lab=OURS, timeout=150, alone=True)
+@case("live.a-minute-without-a-dropout", lab=OURS, timeout=150, quiet=True)
 def minute(t):
     speaker, file = own_speaker(t, "Live", 7301)
     sink, path = sink_of_pipe(t, "--to", endpoint(t, 7301))

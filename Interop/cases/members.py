@@ -59,7 +59,7 @@ def away_and_back(t):
     return second.start / RATE, *apart
 
 
-@case("members.leave-and-join-in-mid-song", lab=SPEAKERS, timeout=120, alone=True)
+@case("members.leave-and-join-in-mid-song", lab=SPEAKERS, timeout=120, quiet=True)
 def leave_and_join(t):
     """The room that stays plays every frame; the other is in step from its first frame on."""
     second, before, after = away_and_back(t)
@@ -99,14 +99,14 @@ def expect_moved(t, moved, places, gate):
     t.note(heard)
 
 
-@case("members.delay-is-heard", lab=SPEAKERS, timeout=120, alone=True)
+@case("members.delay-is-heard", lab=SPEAKERS, timeout=120, quiet=True)
 def delay(t):
     """A delay from the start, and another one while it plays; the room without one is not touched."""
     moved, places = moved_room(t, 2)
     expect_moved(t, moved, places, GATE)
 
 
-@case("members.delay-is-heard-on-realtime-streams", lab=KINDS_SPEAKERS, timeout=240, alone=True)
+@case("members.delay-is-heard-on-realtime-streams", lab=KINDS_SPEAKERS, timeout=240, quiet=True)
 def delay_of_realtime(t):
     """The same for a realtime stream and for AirPlay 1; nothing is heard at a place of neither delay."""
     for room, options in ((2, realtime(t, 2)), (3, ("--stream", f"{t.lab.endpoint(3)}=airplay1"))):

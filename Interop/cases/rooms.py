@@ -24,7 +24,7 @@ def two_rooms(t, path, finder):
     return [finder.hear(recording.room(samples, room)) for room in (1, 2)]
 
 
-@case("rooms.two-in-step", lab=SPEAKERS, timeout=200, alone=True)
+@case("rooms.two-in-step", lab=SPEAKERS, timeout=200, quiet=True)
 def in_step(t):
     source = t.sounds.noise("noise-8", 8, seed=6)
     path = t.sounds.encoded("noise-8.flac", source)
