@@ -487,6 +487,16 @@ if let names = Context.environment["TUTTI_TESTS"]?.split(separator: ",").map(Str
     package.products = []
 }
 
+// TUTTI_COMBINE=FOLDER: with publishers of observed properties, by the module Combine of the package in this folder
+// (docs/how-to/use-as-a-dependency.md).
+if let combine = Context.environment["TUTTI_COMBINE"], let folder = combine.split(separator: "/").last {
+    package.dependencies.append(.package(path: combine))
+    for target in package.targets where target.name.hasPrefix("KeyValueObserving") {
+        target.dependencies.append(.product(name: "Combine", package: String(folder)))
+        target.swiftSettings?.append(.define("TUTTI_COMBINE"))
+    }
+}
+
 for target in package.targets {
     target.path = target.path ?? folder(of: target)
     target.name = moduleName(target.name)

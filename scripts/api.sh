@@ -20,5 +20,5 @@ manifest=$(git show "$tag:Package.swift")
 products=(Tutti)
 if grep -qF '.library(name: "VideoWindow"' <<<"$manifest"; then products+=(VideoWindow); fi
 # The tool compares debug builds; without the variable the manifests of both are alike.
-env -u TUTTI_OPTIMISE swift package --scratch-path .build/api diagnose-api-breaking-changes "$tag" --products "${products[@]}" \
+env -u TUTTI_OPTIMISE -u TUTTI_COMBINE swift package --scratch-path .build/api diagnose-api-breaking-changes "$tag" --products "${products[@]}" \
   --breakage-allowlist-path scripts/api-changes.txt

@@ -5,6 +5,7 @@
 # The build has its own folder, because two builds in one folder wait for each other.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+unset TUTTI_COMBINE
 scratch=.build/optimised
 resources=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 static=()

@@ -12,7 +12,7 @@ case ${1:-} in
   --core) pattern='RenderQueueTests|FlushFromTests|PacketRouteTests|SilentRouteTests|PlaybackTimelineTests|LineOrderTests|PlayerDriverTests|PlayerEditTests|PlayerTransportTests|NowPlayingHubTests' ;;
   *) pattern=$1 ;;
 esac
-env -u TUTTI_OPTIMISE TUTTI_TESTS=PlaybackTests swift build --build-tests --sanitize=thread --scratch-path "$scratch"
+env -u TUTTI_OPTIMISE -u TUTTI_COMBINE TUTTI_TESTS=PlaybackTests swift build --build-tests --sanitize=thread --scratch-path "$scratch"
 clang -O1 -shared -fPIC -o "$scratch/mutex.so" scripts/sanitizers/mutex.c -ldl
 # The loader takes a space as the end of a name: a path from here has none.
 LD_PRELOAD=$scratch/mutex.so TSAN_OPTIONS=exitcode=66 \
