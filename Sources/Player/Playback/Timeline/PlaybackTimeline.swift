@@ -9,6 +9,8 @@ import TuttiSystemIO
 ///
 /// A render synchronizer or a player owns the timeline. The routes report the instant at which they can be
 /// heard, which sets the line. From then on time is arithmetic and never stalls for missing data.
+///
+/// ``TimelineMachine`` decides; the timeline carries out, without its lock.
 package final class PlaybackTimeline: Sendable {
     /// Callbacks of the timeline, called without a lock held, on the thread that made a change or is
     /// notifying already.
@@ -22,24 +24,21 @@ package final class PlaybackTimeline: Sendable {
         package init() {}
     }
 
-    private struct State {
-        var line: PresentationLine
-        var requestedRate: Float = 0
-        var delaysRateChange = true
-        /// Generation of rate and time; drops a route's late answer to an older start.
-        var change = 0
-        var isWaitingForData = false
-        /// Host time of the awaited start; `nil` for as soon as possible.
-        var startHost: HostTime?
-        /// Whether the awaited start waits for enough data.
-        var startDelays = true
-        /// The last requested rate other than 0, for which the queued sound was made.
-        var playedRate: Float = 0
-        /// The rate at which the outputs last started; 0 after ``forgetRate()``.
-        var startedRate: Float = 0
-        var queues: [RenderQueue] = []
+    private typealias Queues = [TimelineMachine.QueueID: RenderQueue]
+
+    private struct State: Sendable {
+        var machine: TimelineMachine
+        /// The queues of the machine, by its numbers.
+        var queues: Queues = [:]
+        var lastQueue = 0
         var observers: [Int: TimeObserver] = [:]
         var nextObserver = 0
+
+        var queuesInOrder: [RenderQueue] { machine.queues.compactMap { queues[$0] } }
+
+        func id(of queue: RenderQueue) -> TimelineMachine.QueueID? {
+            queues.first { $0.value === queue }?.key
+        }
     }
 
     private let state: Mutex<State>
@@ -56,13 +55,13 @@ package final class PlaybackTimeline: Sendable {
     /// Makes a timeline that stands at time zero.
     package init(clock: any HostClock = SystemClock()) {
         self.clock = clock
-        state = Mutex(State(line: PresentationLine(standingAt: .zero, since: clock.now)))
+        state = Mutex(State(machine: TimelineMachine(at: clock.now)))
         timebase = CMTimebase(drivenOn: .hostTimeClock)
     }
 
     deinit {
         // The queues' weak references to the timeline are `nil` by now.
-        for queue in state.withLock({ $0.queues }) { queue.lineDidChange() }
+        for queue in state.withLock({ $0.queuesInOrder }) { queue.lineDidChange() }
     }
 
     /// Replaces the callbacks.
@@ -71,47 +70,46 @@ package final class PlaybackTimeline: Sendable {
     // MARK: Reading
 
     /// The last requested rate, even while its start is awaited; 0 while paused.
-    package var rate: Float { state.withLock { $0.requestedRate } }
+    package var rate: Float { state.withLock { $0.machine.requestedRate } }
 
     /// The rate at which the outputs last started; 0 while their sound can play at any rate.
-    var startedRate: Float { state.withLock { $0.startedRate } }
+    var startedRate: Float { state.withLock { $0.machine.startedRate } }
 
     /// Forgets the rate of the queued sound, because the queue is empty or its sound can play at any rate.
-    func forgetRate() { state.withLock { ($0.playedRate, $0.startedRate) = (0, 0) } }
+    func forgetRate() { state.withLock { $0.machine.forgetRate() } }
 
     /// The audible presentation time.
     package var currentTime: CMTime {
         let now = clock.now
-        return state.withLock { $0.line.time(at: now) }
+        return line.time(at: now)
     }
 
-    var line: PresentationLine { state.withLock { $0.line } }
+    var line: PresentationLine { state.withLock { $0.machine.line } }
 
     /// The start of the current run: the presentation time heard then, and the host time. `nil` while time
     /// stands or a start is awaited.
     package var start: (time: CMTime, host: HostTime)? {
         let now = clock.now
-        return state.withLock { state in
-            state.line.isRunning(at: now) ? (state.line.time, state.line.host) : nil
-        }
+        let line = line
+        return line.isRunning(at: now) ? (line.time, line.host) : nil
     }
 
     /// Whether time runs; `false` while paused or until the outputs start.
     package var isRunning: Bool {
         let now = clock.now
-        return state.withLock { $0.line.isRunning(at: now) }
+        return line.isRunning(at: now)
     }
 
     /// Whether a start waits until every queue has enough data.
     package var delaysRateChangeUntilHasSufficientMediaData: Bool {
-        get { state.withLock { $0.delaysRateChange } }
-        set { state.withLock { $0.delaysRateChange = newValue } }
+        get { state.withLock { $0.machine.delaysRateChange } }
+        set { state.withLock { $0.machine.delaysRateChange = newValue } }
     }
 
     // MARK: Queues
 
     /// The queues on the timeline.
-    package var queues: [RenderQueue] { state.withLock { $0.queues } }
+    package var queues: [RenderQueue] { state.withLock { $0.queuesInOrder } }
 
     /// Adds a queue, which joins the running sound. Idempotent.
     ///
@@ -119,44 +117,44 @@ package final class PlaybackTimeline: Sendable {
     package func add(_ queue: RenderQueue) -> Bool {
         if let owner = queue.timeline { return owner === self }
         queue.setTimeline(self)
-        let isRunning = state.withLock { state in
-            state.queues.append(queue)
-            return state.line.rate != 0
+        let (actions, queues) = state.withLock { state in
+            state.lastQueue += 1
+            state.queues[state.lastQueue] = queue
+            return (state.machine.add(state.lastQueue), state.queues)
         }
         queue.lineDidChange()
-        if isRunning { join(queue) }
+        carryOut(actions, on: queues)
         return true
     }
-
-    /// Starts a queue at the time that the other queues will have reached by then.
-    private func join(_ queue: RenderQueue) {
-        let (line, now) = (state.withLock { $0.line }, clock.now)
-        let host = now.advanced(by: Self.joinLead)
-        queue.route.start(at: line.time(at: host), rate: line.rate, hostTime: host) { _ in }
-    }
-
-    /// The lead within which a joining queue becomes audible.
-    private static let joinLead = Duration.milliseconds(200)
 
     /// Removes a queue, stops its route and flushes its sound.
     ///
     /// - Returns: `false` if the queue is not on the timeline.
     package func remove(_ queue: RenderQueue) -> Bool {
-        let isHere = state.withLock { state in
-            guard let position = state.queues.firstIndex(where: { $0 === queue }) else { return false }
-            state.queues.remove(at: position)
-            return true
+        let removal: (actions: [TimelineMachine.Action], queues: Queues)? = state.withLock { state in
+            guard let id = state.id(of: queue) else { return nil }
+            let queues = state.queues
+            state.queues[id] = nil
+            return (state.machine.remove(id), queues)
         }
-        guard isHere else { return false }
-        if rate != 0 { queue.playingChanges(to: false) }
-        queue.setTimeline(nil)
-        queue.lineDidChange()
-        queue.route.stop(at: currentTime)
-        queue.flush()
-        // A start may have waited for this queue alone.
-        startIfPossible()
+        guard let removal else { return false }
+        carryOut(removal.actions, on: removal.queues)
         return true
     }
+
+    /// Restarts after a queue moved to another output, with all of its sound or none.
+    ///
+    /// Time stands until the new output is audible, so that no sound is missed.
+    func queueMoved(_ queue: RenderQueue, isWhole: Bool) {
+        let now = clock.now
+        decide { state in
+            guard let id = state.id(of: queue) else { return [] }
+            return state.machine.move(id, isWhole: isWhole, at: now)
+        }
+    }
+
+    /// Retries a start that waited for data.
+    func queueGainedData() { tryStart() }
 
     // MARK: Rate
 
@@ -167,166 +165,88 @@ package final class PlaybackTimeline: Sendable {
     ///   - keepsSound: whether the queues play the sound they have at another rate too, as far as their
     ///     outputs still have it.
     package func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?, keepsSound: Bool = false) {
-        // Notifies the queues first: a queue may have to take the outputs from another queue.
-        let starting = state.withLock { $0.requestedRate == 0 && rate != 0 ? $0.queues : [] }
-        for queue in starting { queue.playingChanges(to: true) }
-        guard let change = changeRate(rate, time: time, hostTime: hostTime, keepsSound: keepsSound) else {
-            return
+        decide { $0.machine.prepare(for: rate) }
+        let now = clock.now
+        decide {
+            $0.machine.setRate(rate, time: time, hostTime: hostTime, keepsSound: keepsSound, at: now)
         }
-        publishLine(isJump: time.isNumeric)
-        for queue in change.queues {
-            // A jump stops first, so that silence is heard until the new start, not the old place.
-            if change.stops {
-                queue.route.stop(at: change.position)
-            } else {
-                queue.route.stand(at: change.position)
+    }
+
+    // MARK: Carrying out
+
+    /// Carries out the answer to an input.
+    private func decide(_ input: (inout State) -> [TimelineMachine.Action]) {
+        let (actions, queues) = state.withLock { state in (input(&state), state.queues) }
+        carryOut(actions, on: queues)
+    }
+
+    /// - Parameter queues: the queues at the time of the decision; a thread may have changed them since.
+    private func carryOut(_ actions: [TimelineMachine.Action], on queues: Queues) {
+        func each(_ ids: [TimelineMachine.QueueID], _ body: (RenderQueue) -> Void) {
+            for id in ids {
+                if let queue = queues[id] { body(queue) }
             }
         }
-        if change.isOtherSpeed {
-            for queue in change.queues { queue.flushAutomatically(from: change.heard) }
-        }
-        if change.isChange { events.withLock { $0 }.rateDidChange() }
-        if change.isStop { for queue in change.queues { queue.playingChanges(to: false) } }
-        if change.goesOn { return change.queues.forEach(join) }
-        if rate != 0 { startIfPossible() }
-    }
-
-    private struct RateChange {
-        var isChange: Bool
-        var stops: Bool
-        /// The queued sound was made for another rate.
-        var isOtherSpeed: Bool
-        /// A change from playing to paused.
-        var isStop: Bool
-        /// Time runs on from one rate to another; missing sound is silence.
-        var goesOn: Bool
-        /// The new presentation time, and the last one heard.
-        var position: CMTime
-        var heard: CMTime
-        var queues: [RenderQueue]
-    }
-
-    private func changeRate(
-        _ rate: Float, time: CMTime, hostTime: HostTime?, keepsSound: Bool
-    ) -> RateChange? {
-        let now = clock.now
-        return state.withLock { state in
-            let heard = state.line.time(at: now)
-            let isChange = state.requestedRate != rate
-            if rate != 0, !isChange, !time.isNumeric, hostTime == nil { return nil }
-            let position = time.isNumeric ? time : heard
-            let wasPlaying = state.requestedRate != 0
-            let isOtherSpeed =
-                rate != 0 && state.playedRate != 0 && state.playedRate != rate && !keepsSound
-            let goesOn = isOtherSpeed && state.line.rate != 0 && !time.isNumeric && hostTime == nil
-            let change = RateChange(
-                isChange: isChange, stops: rate == 0 || (wasPlaying && (time.isNumeric || isOtherSpeed)),
-                isOtherSpeed: isOtherSpeed, isStop: wasPlaying && rate == 0, goesOn: goesOn,
-                position: position, heard: heard, queues: state.queues)
-            state.change += 1
-            state.requestedRate = rate
-            if rate != 0 { state.playedRate = rate }
-            if goesOn { state.startedRate = rate }
-            let start = goesOn ? max(now, state.line.host) : now
-            state.line = PresentationLine(time: position, host: start, rate: goesOn ? Double(rate) : 0)
-            state.isWaitingForData = rate != 0 && !goesOn
-            state.startDelays = hostTime == nil && !(wasPlaying && isOtherSpeed)
-            state.startHost = hostTime
-            return change
-        }
-    }
-
-    /// Restarts after a queue moved to another output, with all of its sound or none.
-    ///
-    /// Time stands until the new output is audible, so that no sound is missed.
-    func queueMoved(_ queue: RenderQueue, isWhole: Bool) {
-        let now = clock.now
-        let isPlaying: Bool = state.withLock { state in
-            guard state.requestedRate != 0, state.queues.contains(where: { $0 === queue }) else {
-                return false
+        for action in actions {
+            switch action {
+            case .publishLine(let isJump): publishLine(isJump: isJump)
+            case .notifyRate: events.withLock { $0 }.rateDidChange()
+            case .notifyPlaying(let ids, let isPlaying): each(ids) { $0.playingChanges(to: isPlaying) }
+            case .stop(let ids, let time): each(ids) { $0.route.stop(at: time) }
+            case .stand(let ids, let time): each(ids) { $0.route.stand(at: time) }
+            case .flush(let ids, let time): each(ids) { $0.flushAutomatically(from: time) }
+            case .join(let ids): each(ids, join)
+            case .tryStart: tryStart()
+            case .start(let start): startRoutes(start, on: queues)
+            case .release(let id): each([id], release)
             }
-            state.change += 1
-            state.line = state.line.stopped(at: now)
-            state.isWaitingForData = true
-            (state.startDelays, state.startHost) = (isWhole, nil)
-            return true
         }
-        guard isPlaying else { return }
-        publishLine(isJump: false)
-        startIfPossible()
     }
 
-    /// Retries a start that waited for data.
-    func queueGainedData() { startIfPossible() }
+    /// Starts a queue at the time that the other queues will have reached by then.
+    private func join(_ queue: RenderQueue) {
+        let now = clock.now
+        let place = state.withLock { $0.machine.join(at: now) }
+        queue.route.start(at: place.time, rate: place.rate, hostTime: place.hostTime) { _ in }
+    }
 
-    private func startIfPossible() {
-        let waiting: (change: Int, position: CMTime, queues: [RenderQueue], delays: Bool)? = state.withLock {
-            state in
-            guard state.isWaitingForData else { return nil }
-            return (state.change, state.line.time, state.queues, state.delaysRateChange && state.startDelays)
-        }
-        guard let waiting else { return }
-        if waiting.delays, waiting.queues.contains(where: { !$0.hasSufficientData(at: waiting.position) }) {
-            return
-        }
-        let host: HostTime?? = state.withLock { state in
-            guard state.isWaitingForData, state.change == waiting.change else { return nil }
-            (state.isWaitingForData, state.startedRate) = (false, state.requestedRate)
-            return .some(state.startHost)
-        }
-        guard let host else { return }
-        start(waiting.queues, at: waiting.position, hostTime: host, change: waiting.change)
+    private func release(_ queue: RenderQueue) {
+        queue.setTimeline(nil)
+        queue.lineDidChange()
+        queue.route.stop(at: currentTime)
+        queue.flush()
+    }
+
+    /// Begins the start that waits, if the queues have enough data.
+    private func tryStart() {
+        let (waiting, queues) = state.withLock { ($0.machine.waitingStart, $0.queues) }
+        guard let waiting,
+            waiting.asked.allSatisfy({ queues[$0]?.hasSufficientData(at: waiting.time) ?? true })
+        else { return }
+        let now = clock.now
+        carryOut(state.withLock { $0.machine.begin(waiting, at: now) }, on: queues)
     }
 
     /// Starts the first route, which reports its host time, then the other routes at that time.
-    private func start(_ queues: [RenderQueue], at position: CMTime, hostTime: HostTime?, change: Int) {
-        guard let first = queues.first else { return started(change: change, host: hostTime ?? clock.now) }
-        let others = queues.dropFirst()
-        let rate = state.withLock { Double($0.requestedRate) }
-        guard rate > 0 else { return }
-        first.route.start(at: position, rate: rate, hostTime: hostTime) { [weak self] host in
-            for queue in others { queue.route.start(at: position, rate: rate, hostTime: host) { _ in } }
-            self?.started(change: change, host: host)
-            if !others.isEmpty { self?.correct(after: change) }
+    private func startRoutes(_ start: TimelineMachine.Start, on queues: Queues) {
+        let (time, rate, generation) = (start.time, start.rate, start.generation)
+        // The answer must not keep the first queue, whose route keeps the answer.
+        let others = start.others.compactMap { queues[$0] }
+        queues[start.first]?.route.start(at: time, rate: rate, hostTime: start.hostTime) { [weak self] host in
+            for queue in others { queue.route.start(at: time, rate: rate, hostTime: host) { _ in } }
+            self?.decide { $0.machine.started(generation, at: host) }
+            if !others.isEmpty { self?.decide { $0.machine.correct(after: generation) } }
         }
-        correct(after: change)
+        decide { $0.machine.correct(after: generation) }
     }
 
-    /// Repairs a race: another thread may have changed the rate or the time and reached the routes before an
-    /// older start did. Sends the newer state to the routes again.
-    private func correct(after change: Int) {
-        let newer: (line: PresentationLine, isPlaying: Bool, queues: [RenderQueue])? = state.withLock {
-            state in
-            guard state.change != change else { return nil }
-            // A route that took the older start last does not answer the newer start.
-            if state.requestedRate != 0, state.line.rate == 0 { state.isWaitingForData = true }
-            return (state.line, state.requestedRate != 0, state.queues)
-        }
-        guard let newer else { return }
-        if !newer.isPlaying {
-            for queue in newer.queues { queue.route.stop(at: newer.line.time) }
-        } else if newer.line.rate != 0 {
-            newer.queues.forEach(join)
-        } else {
-            startIfPossible()
-        }
-    }
-
-    private func started(change: Int, host: HostTime) {
-        let isCurrent = state.withLock { state in
-            guard state.change == change else { return false }
-            state.line.host = host
-            state.line.rate = Double(state.requestedRate)
-            return true
-        }
-        if isCurrent { publishLine(isJump: false) }
-    }
+    // MARK: Publishing
 
     private func publishLine(isJump: Bool) {
         lineOrder.tell(isJump: isJump) { isJump in
             driveTimebase(isJump: isJump)
             let (line, observers, queues) = state.withLock {
-                ($0.line, Array($0.observers.values), $0.queues)
+                ($0.machine.line, Array($0.observers.values), $0.queuesInOrder)
             }
             for observer in observers { observer.lineDidChange(line, now: clock.now, isJump: isJump) }
             for queue in queues { queue.lineDidChange() }
@@ -340,7 +260,7 @@ package final class PlaybackTimeline: Sendable {
     }
 
     private func drive(isJump: Bool) {
-        let line = state.withLock { $0.line }
+        let line = line
         let isAhead = line.rate != 0 && !line.isRunning(at: clock.now)
         timebase.drive(
             anchorTime: line.time, at: line.host, rate: isAhead ? 0 : line.rate, isJump: isJump)
@@ -387,7 +307,7 @@ package final class PlaybackTimeline: Sendable {
         let (token, line) = state.withLock { state in
             state.nextObserver += 1
             state.observers[state.nextObserver] = observer
-            return (state.nextObserver, state.line)
+            return (state.nextObserver, state.machine.line)
         }
         observer.begin(with: line, now: clock.now)
         return token
