@@ -20,14 +20,13 @@ package struct FrameLine: Hashable, Sendable {
     /// Returns the frame heard at `time`, rounded down; before the line starts, its first frame.
     package func frame(at time: HostTime) -> Int64 {
         guard time > host else { return frame }
-        return frame.addingSaturated(
-            sampleRate.frames(in: time.nanoseconds.subtractingSaturated(host.nanoseconds)))
+        return frame.addingSaturated(sampleRate.frames(in: time.nanoseconds(since: host)))
     }
 
     /// Returns the host time at which `frame` is heard, rounded toward the anchor.
     package func host(of frame: Int64) -> HostTime {
-        let distance = sampleRate.nanoseconds(of: frame.subtractingSaturated(self.frame))
-        return HostTime(nanoseconds: host.nanoseconds.addingSaturated(distance))
+        host.advanced(
+            byNanoseconds: sampleRate.nanoseconds(of: frame.subtractingSaturated(self.frame)))
     }
 
     /// Returns the same line with a later anchor.

@@ -17,7 +17,12 @@ public struct HostTime: Hashable, Comparable, Sendable {
 
     /// Returns the time `duration` later; saturates at 64 bits.
     public func advanced(by duration: Duration) -> HostTime {
-        HostTime(nanoseconds: nanoseconds.addingSaturated(duration.wholeNanoseconds))
+        advanced(byNanoseconds: duration.wholeNanoseconds)
+    }
+
+    /// Returns the time `distance` nanoseconds later; saturates at 64 bits.
+    package func advanced(byNanoseconds distance: Int64) -> HostTime {
+        HostTime(nanoseconds: nanoseconds.addingSaturated(distance))
     }
 
     /// Returns the first multiple of `interval` after this point; `interval` is positive.
@@ -26,13 +31,19 @@ public struct HostTime: Hashable, Comparable, Sendable {
     public func next(multipleOf interval: Duration) -> HostTime {
         let step = max(1, interval.wholeNanoseconds)
         let rest = nanoseconds % step
-        return HostTime(nanoseconds: nanoseconds.addingSaturated(rest < 0 ? -rest : step - rest))
+        return advanced(byNanoseconds: rest < 0 ? -rest : step - rest)
     }
 
     /// Returns the time from `earlier` to this point; negative if this point is the earlier one. Saturates at
     /// 64 bits of nanoseconds.
     public func since(_ earlier: HostTime) -> Duration {
-        .nanoseconds(nanoseconds.subtractingSaturated(earlier.nanoseconds))
+        .nanoseconds(nanoseconds(since: earlier))
+    }
+
+    /// Returns the nanoseconds from `earlier` to this point, saturated; negative if this point is the earlier
+    /// one.
+    package func nanoseconds(since earlier: HostTime) -> Int64 {
+        nanoseconds.subtractingSaturated(earlier.nanoseconds)
     }
 }
 

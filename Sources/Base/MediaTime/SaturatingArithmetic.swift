@@ -21,6 +21,16 @@ extension Int64 {
         return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
     }
 
+    /// Returns the product with a rate, rounded and saturated; exact at rate 1.
+    package func scaled(by rate: Double, _ rule: FloatingPointRoundingRule) -> Int64 {
+        rate == 1 ? self : Int64(saturating: (Double(self) * rate).rounded(rule))
+    }
+
+    /// Returns the quotient by a rate, rounded and saturated; exact at rate 1.
+    package func divided(by rate: Double, _ rule: FloatingPointRoundingRule) -> Int64 {
+        rate == 1 ? self : Int64(saturating: (Double(self) / rate).rounded(rule))
+    }
+
     /// Creates an integer from a rounded number, saturated; 0 for NaN.
     package init(saturating rounded: Double) {
         self = Int64(exactly: rounded) ?? (rounded.isNaN ? 0 : rounded < 0 ? .min : .max)

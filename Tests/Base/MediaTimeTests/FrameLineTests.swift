@@ -94,6 +94,20 @@ struct FrameLineTests {
         #expect(a.since(b) == .nanoseconds(difference))
     }
 
+    static let ratios: [(Int64, rate: Double, product: Int64, quotient: Int64)] = [
+        (.max, 1, .max, .max), (0x1000_0000_0000_0001, 1, 0x1000_0000_0000_0001, 0x1000_0000_0000_0001),
+        (7, 2, 14, 4), (-7, 2, -14, -3), (7, 0.5, 3, 14), (-7, 0.5, -3, -14),
+        (.max, 2, .max, 0x4000_0000_0000_0000), (.max, -2, .min, -0x4000_0000_0000_0000),
+        (.max, 0.5, 0x4000_0000_0000_0000, .max), (3, .nan, 0, 0), (3, 0, 0, .max),
+        (-3, .infinity, .min, 0),
+    ]
+
+    @Test("products and quotients with a rate are rounded as asked, and saturate", arguments: ratios)
+    func rates(integer: Int64, rate: Double, product: Int64, quotient: Int64) {
+        #expect(integer.scaled(by: rate, .towardZero) == product)
+        #expect(integer.divided(by: rate, .up) == quotient)
+    }
+
     static let numbers: [(Double, Int64)] = [
         (0, 0), (-7, -7), (1e300, .max), (-1e300, .min), (.infinity, .max), (-.infinity, .min), (.nan, 0),
         (0x1p63, .max), (-0x1p63, .min),

@@ -27,10 +27,7 @@ package struct PresentationLine: Hashable, Sendable {
     /// Returns the presentation time heard at `now`, rounded toward the anchor to nanoseconds.
     package func time(at now: HostTime) -> CMTime {
         guard rate != 0, now > host else { return time }
-        let elapsed = now.nanoseconds.subtractingSaturated(host.nanoseconds)
-        let moved =
-            rate == 1 ? elapsed : Int64(saturating: (Double(elapsed) * rate).rounded(.towardZero))
-        return time + CMTime(nanoseconds: moved)
+        return time + CMTime(nanoseconds: now.nanoseconds(since: host).scaled(by: rate, .towardZero))
     }
 
     /// Returns the host time at which `wanted` is heard, rounded up to nanoseconds: before the anchor if
@@ -42,8 +39,7 @@ package struct PresentationLine: Hashable, Sendable {
         guard rate > 0, distance.isNumeric else { return nil }
         let scaled = distance.convertScale(nanosecondScale, method: .roundTowardPositiveInfinity)
         let nanoseconds = scaled.isNumeric ? scaled.value : distance < .zero ? .min : .max
-        let moved = rate == 1 ? nanoseconds : Int64(saturating: (Double(nanoseconds) / rate).rounded(.up))
-        return HostTime(nanoseconds: host.nanoseconds.addingSaturated(moved))
+        return host.advanced(byNanoseconds: nanoseconds.divided(by: rate, .up))
     }
 
     /// Returns the line on which time stands from `now` on, at the time heard then.

@@ -36,8 +36,7 @@ struct TimebaseLine: Equatable, Sendable {
     func time(at source: Int64) -> CMTime {
         if rate == 0 || source == referenceNanoseconds { return anchor }
         let distance = source.subtractingSaturated(referenceNanoseconds)
-        let moved = rate == 1 ? distance : Int64(saturating: (Double(distance) * rate).rounded())
-        let value = anchorNanoseconds.addingSaturated(moved)
+        let value = anchorNanoseconds.addingSaturated(distance.scaled(by: rate, .toNearestOrAwayFromZero))
         return CMTime(value: value, timescale: nanosecondScale, flags: .valid, epoch: anchor.epoch)
     }
 
@@ -45,8 +44,8 @@ struct TimebaseLine: Equatable, Sendable {
     /// fit.
     func source(at time: CMTime) -> Int64? {
         guard rate != 0, let distance = (time - anchor).nanoseconds else { return nil }
-        let moved = rate == 1 ? distance : Int64(saturating: (Double(distance) / rate).rounded())
-        let sum = referenceNanoseconds.addingReportingOverflow(moved)
+        let sum = referenceNanoseconds.addingReportingOverflow(
+            distance.divided(by: rate, .toNearestOrAwayFromZero))
         return sum.overflow ? nil : sum.partialValue
     }
 }

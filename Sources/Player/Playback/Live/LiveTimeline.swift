@@ -89,7 +89,7 @@ struct LiveTimeline: Sendable {
 
     /// Returns the place on the line, also of a time before its beginning.
     private func frame(at host: HostTime) -> Double {
-        let distance = Double(host.nanoseconds.subtractingSaturated(line.host.nanoseconds))
+        let distance = Double(host.nanoseconds(since: line.host))
         return Double(line.frame) + distance * Double(Self.rate.hertz) / 1e9
     }
 
