@@ -1,7 +1,7 @@
 /// A line of sound in frames: `frame` is heard at `host`, later frames at the sample rate.
 ///
 /// The arithmetic is exact in integers; a result outside of 64 bits saturates. `PresentationLine` in CoreMedia
-/// is the same line in presentation time and at any rate.
+/// is the same line in presentation time: at any rate, also standing, so that not every time has a host time.
 package struct FrameLine: Hashable, Sendable {
     /// The timeline frame of the anchor.
     package var frame: Int64
@@ -19,14 +19,23 @@ package struct FrameLine: Hashable, Sendable {
 
     /// Returns the frame heard at `time`, rounded down; before the line starts, its first frame.
     package func frame(at time: HostTime) -> Int64 {
-        guard time > host else { return frame }
-        return frame.addingSaturated(sampleRate.frames(in: time.nanoseconds(since: host)))
+        max(frame, position(at: time))
+    }
+
+    /// Returns the frame on the line at `time`, rounded down, also before the line starts.
+    package func position(at time: HostTime) -> Int64 {
+        frame.addingSaturated(sampleRate.frames(in: time.nanoseconds(since: host)))
     }
 
     /// Returns the host time at which `frame` is heard, rounded toward the anchor.
     package func host(of frame: Int64) -> HostTime {
         host.advanced(
             byNanoseconds: sampleRate.nanoseconds(of: frame.subtractingSaturated(self.frame)))
+    }
+
+    /// Returns the line on which the anchor's frame is heard at another time.
+    package func moved(to host: HostTime) -> FrameLine {
+        FrameLine(frame: frame, host: host, sampleRate: sampleRate)
     }
 
     /// Returns the same line with a later anchor.

@@ -31,6 +31,22 @@ struct FrameLineTests {
         #expect(line.frame(at: HostTime(nanoseconds: .min)) == line.frame)
     }
 
+    @Test("the position on the line runs before its start too", arguments: lines)
+    func position(line: FrameLine) {
+        let second = Int64(line.sampleRate.hertz)
+        #expect(line.position(at: line.host) == line.frame)
+        #expect(line.position(at: line.host.advanced(by: .seconds(-2))) == line.frame - 2 * second)
+        #expect(line.position(at: line.host.advanced(by: .nanoseconds(-1))) == line.frame - 1)
+        #expect(line.position(at: line.host.advanced(by: .seconds(2))) == line.frame + 2 * second)
+    }
+
+    @Test("a moved line has its frame at the other time", arguments: lines)
+    func moved(line: FrameLine) {
+        let later = line.moved(to: line.host.advanced(by: .seconds(3)))
+        #expect(later.frame == line.frame && later.sampleRate == line.sampleRate)
+        #expect(later.host(of: line.frame) == line.host.advanced(by: .seconds(3)))
+    }
+
     @Test("frames before the first one have earlier times", arguments: lines)
     func earlier(line: FrameLine) {
         let second = Int64(line.sampleRate.hertz)

@@ -88,8 +88,8 @@ struct PlayPhase: Sendable {
     private mutating func move(
         to host: HostTime, movesLeft: Int = 0, confirmation: Int? = nil, in group: inout GroupSessions
     ) {
-        let line = FrameLine(frame: line.frame, host: host, sampleRate: line.sampleRate)
-        self = PlayPhase(line, movesLeft: movesLeft, confirmation: confirmation, in: &group)
+        self = PlayPhase(
+            line.moved(to: host), movesLeft: movesLeft, confirmation: confirmation, in: &group)
     }
 
     /// Sends the anchor to several speakers at the same time. When no speaker takes the anchor yet, the whole

@@ -31,7 +31,7 @@ public struct SpeakerDelay: Hashable, Sendable {
 
     /// Returns the speaker's own line for a line of the group.
     func applied(to line: FrameLine) -> FrameLine {
-        FrameLine(frame: line.frame, host: line.host.advanced(by: duration), sampleRate: line.sampleRate)
+        line.moved(to: line.host.advanced(by: duration))
     }
 
     /// Returns the time on the group's line at which the speaker plays at `time`.

@@ -124,7 +124,7 @@ struct RealtimeSender: ~Copyable, Sendable {
             let behind = sentEnd.map { numbering.time(of: $0) }
             numbering.place(line.frame, at: time)
             sentEnd = behind.map { line.frame - time.frames(since: $0) }
-            let fixed = FrameLine(frame: line.frame, host: kept.host(of: here), sampleRate: line.sampleRate)
+            let fixed = line.moved(to: kept.host(of: here))
             (phase, self.kept) = (.playing(fixed), fixed)
         } else {
             // The receiver drops what is older than the beginning that it was told.
@@ -381,12 +381,5 @@ struct RealtimeSender: ~Copyable, Sendable {
             send(.control, packet)
         }
         return true
-    }
-}
-
-extension FrameLine {
-    /// Returns the frame of the line at a time, also before its beginning.
-    fileprivate func position(at time: HostTime) -> Int64 {
-        frame.addingSaturated(sampleRate.frames(in: time.nanoseconds.subtractingSaturated(host.nanoseconds)))
     }
 }
