@@ -101,7 +101,6 @@ final class RealtimeStream: Sendable {
     }
 
     /// Holds back the sound from now on; returns whether nothing from `frame` on was sent.
-    @discardableResult
     func hold(from frame: Int64) -> Bool {
         change { $0.sender.hold(from: $0.own(frame)) }
     }

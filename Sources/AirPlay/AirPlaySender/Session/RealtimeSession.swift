@@ -100,9 +100,6 @@ actor RealtimeSession: SpeakerSession {
         try await silence()
     }
 
-    /// Returns at once: nothing is sent before the line is known.
-    func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async {}
-
     func start(_ line: FrameLine, needsBeginning: Bool) async throws -> StartAnswer {
         let mine = order.replaceEarlier()
         await order.acquire()
@@ -123,8 +120,6 @@ actor RealtimeSession: SpeakerSession {
         stream.move(to: line)
     }
 
-    func followsLine() async -> Bool? { nil }
-
     func stop() async throws -> Int64? {
         _ = order.replaceEarlier()
         await order.acquire()
@@ -132,8 +127,6 @@ actor RealtimeSession: SpeakerSession {
         try await silence()
         return nil
     }
-
-    func refill(from frame: Int64) async throws {}
 
     func clear() async throws {
         _ = order.replaceEarlier()
@@ -152,15 +145,10 @@ actor RealtimeSession: SpeakerSession {
 
     // MARK: Edits
 
-    /// Returns true: the group keeps to ``SessionTraits/takeBackMargin``, and within it nothing has been sent.
-    func canTakeBack(at playhead: Int64) -> Bool { true }
-
     func takeBack(from frame: Int64) -> Withdrawal? {
         guard !stream.hold(from: frame) else { return nil }
         return { _ in throw SpeakerFailure(.refused, "the speaker has the sound already") }
     }
-
-    func takeBackSilently(from frame: Int64) { stream.hold(from: frame) }
 
     nonisolated func resume(from frame: Int64) { stream.resume(from: frame) }
 

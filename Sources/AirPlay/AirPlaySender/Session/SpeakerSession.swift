@@ -8,16 +8,11 @@ import TuttiMediaTime
 /// time; the session converts both to its receiver's numbers and to the clock that its receiver follows. Commands
 /// may come from any task, also while an earlier one still waits for the speaker; each sound-changing command
 /// replaces those before it, whose answers then change nothing. A session throws ``SpeakerFailure`` only.
+///
+/// The first part is what every kind of session answers. The rest has defaults for a session without that ability.
 package protocol SpeakerSession: AnyObject, Sendable {
     /// The abilities and needs of the session.
     var traits: SessionTraits { get }
-
-    // MARK: Clock
-
-    /// The host time from which the speaker can be heard; `nil` while that is unknown.
-    var readyTime: HostTime? { get }
-    /// Whether the speaker follows its clock.
-    var clockState: PeerClockState { get }
     /// Everything known of the speaker's clock.
     var clockReport: ClockReport { get }
 
@@ -25,79 +20,97 @@ package protocol SpeakerSession: AnyObject, Sendable {
 
     /// Prepares a start at `frame`: silences the speaker, drops sound of another place, and begins to send.
     func prepare(at frame: Int64) async throws
-    /// Waits until the speaker has been sent the beginning of a start at `frame`, without which it would start
-    /// late; not longer than the session's patience.
-    func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async
     /// Makes `line.frame` heard at `line.host`; drops other sound first.
     ///
     /// - Parameter needsBeginning: Whether a speaker that can tell should refuse a start too late for that frame.
     func start(_ line: FrameLine, needsBeginning: Bool) async throws -> StartAnswer
-    /// Moves a start of which nothing has been heard yet to another line.
-    func move(to line: FrameLine) async throws
-    /// Returns whether the speaker has shown that it follows clock and line; `nil` if it does not show that.
-    func followsLine() async -> Bool?
     /// Silences the speaker at once. If it keeps its sound, a resume at or after the playhead needs no refill.
     ///
     /// - Returns: The first frame that has not been heard; `nil` if the speaker does not tell.
     func stop() async throws -> Int64?
-    /// Refills a stopped speaker for a start at `frame`, if it has dropped the sound needed there.
-    func refill(from frame: Int64) async throws
     /// Makes the speaker drop all its sound.
     func clear() async throws
+    /// Sets the speaker's volume.
+    func setVolume(_ volume: Volume) async throws
 
     // MARK: Edits
 
-    /// Returns whether one more edit of sound that was sent fits.
-    ///
-    /// - Parameter playhead: The frame that is heard now.
-    func canTakeBack(at playhead: Int64) async -> Bool
-    /// The least distance from the playhead at which sound that was sent can be exchanged for other sound now.
-    var exchangeMargin: Duration { get }
     /// Withdraws `frame` and what follows from the sent sound. The session sends nothing more until
     /// ``resume(from:)``.
     ///
     /// - Returns: The message that makes the speaker skip it; `nil` if it has been sent nothing of it.
     func takeBack(from frame: Int64) async -> Withdrawal?
-    /// Withdraws `frame` and what follows without a message: the next start makes the speaker drop everything.
-    func takeBackSilently(from frame: Int64) async
     /// Resumes sending, with the packets that follow `frame` in the store.
     func resume(from frame: Int64)
-
-    // MARK: Displays and volume
-
-    /// Sets the speaker's volume.
-    func setVolume(_ volume: Volume) async throws
-    /// Shows a track's text and picture, as far as they are new, and its progress.
-    func show(_ track: ScheduledTrack, _ update: DisplayUpdate, playhead: Int64) async throws
-    /// Shows the progress of the track that is shown already.
-    func showProgress(of track: ScheduledTrack, playhead: Int64) async throws
 
     // MARK: Life
 
     /// Returns how far ahead the speaker is filled. Waits for no answer, at most for packets being sealed.
     func depth() -> SessionDepth
-    /// The duration of the slowest recent answer; older answers decay.
-    var answerTime: Duration { get async }
-    /// The host time of the speaker's last sign of life.
-    var lastAnswer: HostTime { get }
-    /// Asks for a sign of life. The caller judges missing answers, because a speaker with a buffer plays on.
-    func feedback() async throws
-    /// Returns whether the speaker answers on a new connection, when it is silent on the old one.
-    func answersAnew() async -> Bool
     /// Waits until the session ends; returns the cause.
     func ended() async -> SpeakerFailure
     /// Ends the session for a cause of ours.
     func fail(_ failure: SpeakerFailure)
-    /// Ends our side but leaves the connections open, so that another session can resume this one.
-    func detach(_ failure: SpeakerFailure)
-    /// Closes every connection without a message. Also ends what ``detach(_:)`` has left open.
-    func abandon()
-    /// Ends the session in order, as far as the speaker still answers.
-    func close() async
-}
 
-extension SpeakerSession {
-    package var exchangeMargin: Duration { traits.takeBackMargin ?? .zero }
+    // MARK: With defaults: the clock
+
+    /// The host time from which the speaker can be heard; `nil` while that is unknown. By default that of
+    /// ``clockReport``.
+    var readyTime: HostTime? { get }
+    /// Whether the speaker follows its clock. By default the state of ``clockReport``.
+    var clockState: PeerClockState { get }
+
+    // MARK: With defaults: starts
+
+    /// Waits until the speaker has been sent the beginning of a start at `frame`, without which it would start
+    /// late; not longer than the session's patience. Returns at once by default.
+    func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async
+    /// Moves a start of which nothing has been heard yet to another line. Starts anew by default.
+    func move(to line: FrameLine) async throws
+    /// Returns whether the speaker has shown that it follows clock and line; `nil`, the default, if it does not show
+    /// that.
+    func followsLine() async -> Bool?
+    /// Refills a stopped speaker for a start at `frame`, if it has dropped the sound needed there. Does nothing by
+    /// default.
+    func refill(from frame: Int64) async throws
+
+    // MARK: With defaults: edits
+
+    /// Returns whether one more edit of sound that was sent fits. True by default: the group keeps to
+    /// ``SessionTraits/takeBackMargin``.
+    ///
+    /// - Parameter playhead: The frame that is heard now.
+    func canTakeBack(at playhead: Int64) async -> Bool
+    /// The least distance from the playhead at which sound that was sent can be exchanged for other sound now. By
+    /// default ``SessionTraits/takeBackMargin``.
+    var exchangeMargin: Duration { get }
+    /// Withdraws `frame` and what follows without a message: the next start makes the speaker drop everything.
+    func takeBackSilently(from frame: Int64) async
+
+    // MARK: With defaults: displays
+
+    /// Shows a track's text and picture, as far as they are new, and its progress. Does nothing by default.
+    func show(_ track: ScheduledTrack, _ update: DisplayUpdate, playhead: Int64) async throws
+    /// Shows the progress of the track that is shown already. Does nothing by default.
+    func showProgress(of track: ScheduledTrack, playhead: Int64) async throws
+
+    // MARK: With defaults: life
+
+    /// The duration of the slowest recent answer; older answers decay. Zero by default.
+    var answerTime: Duration { get async }
+    /// The host time of the speaker's last sign of life. By default the present.
+    var lastAnswer: HostTime { get }
+    /// Asks for a sign of life. The caller judges missing answers, because a speaker with a buffer plays on. Does nothing
+    /// by default.
+    func feedback() async throws
+    /// Returns whether the speaker answers on a new connection, when it is silent on the old one. False by default.
+    func answersAnew() async -> Bool
+    /// Ends our side but leaves the connections open, so that another session can resume this one. Fails by default.
+    func detach(_ failure: SpeakerFailure)
+    /// Closes every connection without a message. Also ends what ``detach(_:)`` has left open. Fails by default.
+    func abandon()
+    /// Ends the session in order, as far as the speaker still answers. By default like ``abandon()``.
+    func close() async
 }
 
 /// A message that makes a speaker skip sound, for its playhead to reach not before `patience` has passed.

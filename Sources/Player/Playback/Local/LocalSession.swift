@@ -58,16 +58,11 @@ final class LocalSession: SpeakerSession {
         self.traits = traits
     }
 
-    // MARK: Clock
-
-    var readyTime: HostTime? { openedAt }
-    var clockState: PeerClockState { .ready }
     var clockReport: ClockReport { ClockReport(.host, state: .ready, readyTime: openedAt) }
 
     // MARK: Playing
 
     func prepare(at frame: Int64) async throws { _ = await player.silence(near: frame) }
-    func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async {}
 
     func start(_ line: FrameLine, needsBeginning: Bool) async throws -> StartAnswer {
         state.withLock { $0.line = line }
@@ -75,20 +70,19 @@ final class LocalSession: SpeakerSession {
         return .accepted
     }
 
-    func move(to line: FrameLine) async throws { _ = try await start(line, needsBeginning: false) }
-    func followsLine() async -> Bool? { nil }
-
     func stop() async throws -> Int64? {
         guard let line = state.withLock({ $0.line.take() }) else { return nil }
         return await player.silence(near: line.frame(at: SystemClock.now))
     }
 
-    func refill(from frame: Int64) async throws {}
     func clear() async throws { player.clear() }
 
-    // MARK: Edits
+    func setVolume(_ volume: Volume) async throws {
+        let gain = volume.isMuted ? 0 : pow(10, volume.decibels / 20)
+        _ = player.setGain(Float(gain))
+    }
 
-    func canTakeBack(at playhead: Int64) async -> Bool { true }
+    // MARK: Edits
 
     func takeBack(from frame: Int64) async -> Withdrawal? {
         let isDone = await withCheckedContinuation { continuation in
@@ -101,16 +95,6 @@ final class LocalSession: SpeakerSession {
     func takeBackSilently(from frame: Int64) async { player.cut(at: frame) { _ in } }
     func resume(from frame: Int64) { player.resume(from: frame) }
 
-    // MARK: Displays and volume
-
-    func setVolume(_ volume: Volume) async throws {
-        let gain = volume.isMuted ? 0 : pow(10, volume.decibels / 20)
-        _ = player.setGain(Float(gain))
-    }
-
-    func show(_ track: ScheduledTrack, _ update: DisplayUpdate, playhead: Int64) async throws {}
-    func showProgress(of track: ScheduledTrack, playhead: Int64) async throws {}
-
     // MARK: Life
 
     func depth() -> SessionDepth {
@@ -118,15 +102,10 @@ final class LocalSession: SpeakerSession {
         return SessionDepth(endFrame: end, bytesHeld: 0, isDrained: isDrained)
     }
 
-    var answerTime: Duration { .zero }
-    var lastAnswer: HostTime { SystemClock.now }
-
     /// Ends the session when the device is gone; the group then opens it again.
     func feedback() async throws {
         if isLost() { fail(SpeakerFailure(.lost, "this machine's output is gone")) }
     }
-
-    func answersAnew() async -> Bool { false }
 
     func ended() async -> SpeakerFailure {
         await withCheckedContinuation { continuation in
@@ -147,8 +126,4 @@ final class LocalSession: SpeakerSession {
         player.end()
         for watcher in watchers { watcher.resume(returning: failure) }
     }
-
-    func detach(_ failure: SpeakerFailure) { fail(failure) }
-    func abandon() { fail(SpeakerFailure(.closed, "closed")) }
-    func close() async { abandon() }
 }
