@@ -161,7 +161,7 @@ private struct AirPlay2Opening {
                 timing: opener.timing)
         }
         guard let realtime else { throw SpeakerFailure(.closed, "closed") }
-        let clock: RealtimeSession.Clock =
+        let clock: SessionClock =
             if let timing {
                 .ntp(timing, since: SystemClock.now)
             } else if let leader {

@@ -11,7 +11,7 @@ import TuttiSystemIO
 /// A session with a buffered stream (type 103): control, events, clock and sound.
 ///
 /// ``SpeakerOpener`` opens it; it ends when its control connection does.
-actor BufferedSession: SpeakerSession {
+actor BufferedSession: NetworkSession {
     private enum Rate: Equatable {
         /// Rate 1 was the last rate sent; the speaker may play, even if it has not answered.
         case playing
@@ -23,9 +23,10 @@ actor BufferedSession: SpeakerSession {
     nonisolated let traits: SessionTraits
     nonisolated let opened: OpenedSession
     nonisolated let stream: BufferedStream
-    private nonisolated let control: SessionControl
+    nonisolated let control: SessionControl
+    nonisolated let clock: SessionClock
     private nonisolated let events: EventChannel
-    private nonisolated let clock: any SenderClock
+    private nonisolated let ourClock: any SenderClock
     private nonisolated let timing: SenderTiming
     private nonisolated var quirks: DeviceQuirks { opened.receiver.quirks }
 
@@ -40,35 +41,30 @@ actor BufferedSession: SpeakerSession {
     private var pendingCuts: [Int64] = []
     /// The order of starts, stops, clears and flushes.
     private let order = CommandOrder()
-    private nonisolated let isAbandoned = Atomic<Bool>(false)
 
     init(
         _ opened: OpenedSession, control: SessionControl, events: EventChannel, stream: BufferedStream,
         clock: any SenderClock, timing: SenderTiming
     ) {
         (self.opened, self.control, self.events, self.stream) = (opened, control, events, stream)
-        (self.clock, self.timing) = (clock, timing)
+        (ourClock, self.clock, self.timing) = (clock, .ptp(clock, opened.peer), timing)
         traits = SessionTraits(buffered: opened, address: control.channel.connection.peerAddress)
         rate = opened.isContinuing ? .playing : .stopped(since: nil)
         hasStarted = opened.isContinuing
     }
 
-    // MARK: Clock
-
-    nonisolated var readyTime: HostTime? { clock.status(of: opened.peer)?.readyTime }
-    nonisolated var clockState: PeerClockState { clockReport.shownState }
     nonisolated var clockReport: ClockReport {
-        ClockReport(
-            ptp: opened.peer, of: clock, traits.receiver, readsByClock: readsByClock.withLock { $0 })
+        clock.report(of: traits.receiver, readsByClock: readsByClock.withLock { $0 })
     }
+
+    nonisolated func time(of frame: Int64) -> RTPTime { stream.time(of: frame) }
 
     // MARK: Playing
 
     func prepare(at frame: Int64) async throws {
-        let mine = order.replaceEarlier()
-        await order.acquire()
+        let command = await order.replaceEarlier()
         defer { order.release() }
-        guard mine == order.generation else { return }
+        guard order.isNewest(command) else { return }
         let point = try await prepareStart(at: frame)
         await waitUntilStopIsSeen(playing: point.oldFormat)
     }
@@ -82,22 +78,21 @@ actor BufferedSession: SpeakerSession {
     private static let beginningSeconds = 0.035
 
     func start(_ line: FrameLine, needsBeginning: Bool) async throws -> StartAnswer {
-        let mine = order.replaceEarlier()
-        await order.acquire()
+        let command = await order.replaceEarlier()
         defer { order.release() }
-        guard mine == order.generation else { return .superseded }
+        guard order.isNewest(command) else { return .superseded }
         let point = try await prepareStart(at: line.frame)
         await waitUntilStopIsSeen(playing: point.oldFormat)
-        guard mine == order.generation else { return .superseded }
+        guard order.isNewest(command) else { return .superseded }
         // From the first of these requests on the speaker may play, even if the answers get lost.
         rate = .playing
         if quirks.armsBeforeAnchor, !hasStarted {
-            _ = try await send(.setRateAnchorTime, body: RateAnchor.arm.body)
-            guard mine == order.generation else { return .superseded }
+            _ = try await control.ask(.setRateAnchorTime, body: RateAnchor.arm.body)
+            guard order.isNewest(command) else { return .superseded }
         }
         var message = anchor(line, at: point.time)
         message.needsBeginning = needsBeginning && quirks.refusesLateStarts
-        let response = try await send(.setRateAnchorTime, body: message.body)
+        let response = try await control.ask(.setRateAnchorTime, body: message.body)
         if message.needsBeginning, response.status == .preconditionFailed,
             let late = response.headers[LateStart.headerName].flatMap(LateStart.lateness(headerValue:))
         {
@@ -105,7 +100,7 @@ actor BufferedSession: SpeakerSession {
         }
         guard response.status.isSuccess else { return .notYet(response.status.rawValue) }
         hasStarted = true
-        guard mine == order.generation else {
+        guard order.isNewest(command) else {
             // The speaker plays, along a line that the stream is not told of.
             stream.requireFlush()
             return .superseded
@@ -117,20 +112,19 @@ actor BufferedSession: SpeakerSession {
     }
 
     func move(to line: FrameLine) async throws {
-        let mine = order.generation
-        await order.acquire()
+        let command = await order.join()
         defer { order.release() }
-        guard mine == order.generation, rate == .playing else { return }
+        guard order.isNewest(command), rate == .playing else { return }
         let message = anchor(line, at: stream.time(of: line.frame))
-        try await send(.setRateAnchorTime, body: message.body, to: "start")
-        guard mine == order.generation else { return }
+        try await control.send(.setRateAnchorTime, body: message.body, to: "start")
+        guard order.isNewest(command) else { return }
         stream.setLine(line)
         audibleSince = line.host
     }
 
     private func anchor(_ line: FrameLine, at time: RTPTime) -> RateAnchor {
-        let anchor = Anchor(rtpTime: time, networkTime: clock.networkTime(at: line.host))
-        return RateAnchor.play(anchor, on: clock.identity)
+        let anchor = Anchor(rtpTime: time, networkTime: ourClock.networkTime(at: line.host))
+        return RateAnchor.play(anchor, on: ourClock.identity)
     }
 
     /// A lost answer tells nothing; the session's watch notices a lost connection.
@@ -154,9 +148,8 @@ actor BufferedSession: SpeakerSession {
     private static let readingLimit = Duration.seconds(3)
 
     func stop() async throws -> Int64? {
-        _ = order.replaceEarlier()
         let heard = stream.stop()
-        await order.acquire()
+        await order.replaceEarlier()
         defer { order.release() }
         guard rate == .playing else { return nil }
         // The speaker may have begun although its line is unknown.
@@ -175,16 +168,14 @@ actor BufferedSession: SpeakerSession {
     private static let framesBehind: Int64 = 22_050
 
     func refill(from frame: Int64) async throws {
-        let mine = order.generation
-        await order.acquire()
+        let command = await order.join()
         defer { order.release() }
-        guard mine == order.generation, rate != .playing else { return }
+        guard order.isNewest(command), rate != .playing else { return }
         _ = try await prepareStart(at: frame)
     }
 
     func clear() async throws {
-        _ = order.replaceEarlier()
-        await order.acquire()
+        await order.replaceEarlier()
         defer { order.release() }
         if let point = stream.clear() { try await drop(until: point) }
     }
@@ -209,7 +200,7 @@ actor BufferedSession: SpeakerSession {
         try await silence()
         pendingCuts = []
         let message = FlushBuffered(until: Self.point(point.sequence, point.time))
-        try await send(.flushBuffered, body: message.body, to: "flush")
+        try await control.send(.flushBuffered, body: message.body, to: "flush")
     }
 
     /// Sends rate 0, unless the speaker is silent already.
@@ -219,7 +210,7 @@ actor BufferedSession: SpeakerSession {
     private func silence() async throws -> RTPTime? {
         guard rate == .playing else { return nil }
         rate = .stopped(since: nil)
-        let response = try await send(.setRateAnchorTime, body: RateAnchor.pause.body)
+        let response = try await control.ask(.setRateAnchorTime, body: RateAnchor.pause.body)
         guard response.status.isSuccess else { throw SessionControl.refusal(of: "pause", response) }
         // A start meanwhile waits for this to end.
         if case .stopped = rate { rate = .stopped(since: SystemClock.now) }
@@ -254,7 +245,7 @@ actor BufferedSession: SpeakerSession {
     }
 
     func takeBack(from frame: Int64) async -> Withdrawal? {
-        await order.acquire()
+        await order.join()
         defer { order.release() }
         guard let range = stream.withdraw(from: frame) else { return nil }
         pendingCuts.append(frame)
@@ -266,7 +257,7 @@ actor BufferedSession: SpeakerSession {
         let message = FlushBuffered(
             from: Self.point(range.fromSequence, range.fromTime),
             until: Self.point(range.untilSequence, range.untilTime))
-        try await send(
+        try await control.send(
             .flushBuffered, body: message.body, timeout: max(timing.answerTimeout, patience), to: "flush")
     }
 
@@ -280,19 +271,13 @@ actor BufferedSession: SpeakerSession {
         FlushBuffered.Point(sequenceNumber: sequence.rawValue, rtpTime: time)
     }
 
-    // MARK: Displays and volume
-
-    func setVolume(_ volume: Volume) async throws { try await control.setVolume(volume) }
+    // MARK: Displays
 
     func show(_ track: ScheduledTrack, _ update: DisplayUpdate, playhead: Int64) async throws {
         // Sound that comes before the first text is silent on a speaker that wants text.
         defer { stream.release() }
-        try await control.show(update, at: stream.time(of: track.frame))
+        try await control.show(update, at: time(of: track.frame))
         try await showProgress(of: track, playhead: playhead)
-    }
-
-    func showProgress(of track: ScheduledTrack, playhead: Int64) async throws {
-        try await control.showProgress(of: track, playhead: playhead, time: stream.time)
     }
 
     // MARK: Life
@@ -304,63 +289,25 @@ actor BufferedSession: SpeakerSession {
             unread: progress.unread)
     }
 
-    nonisolated var answerTime: Duration { control.answerTime }
-    nonisolated var lastAnswer: HostTime { control.channel.lastAnswer }
-
     func feedback() async throws { _ = note(try await control.feedback()) }
-    nonisolated func answersAnew() async -> Bool { await control.answersAnew() }
 
-    nonisolated func ended() async -> SpeakerFailure { await control.channel.ended() }
-    nonisolated func fail(_ failure: SpeakerFailure) { control.channel.fail(failure) }
-    nonisolated func detach(_ failure: SpeakerFailure) { control.channel.detach(failure) }
-
-    nonisolated func abandon() {
-        // An ordered end comes here twice, and a clock counts its sessions: another one may be with the same address.
-        guard !isAbandoned.exchange(true, ordering: .relaxed) else { return }
+    nonisolated func release() {
         stream.close()
         events.close()
         control.channel.close()
-        clock.removePeer(opened.peer)
+        clock.end()
     }
 
-    func close() async {
-        guard rate != .closed else { return }
+    func takeLeave() async throws {
         rate = .closed
-        _ = order.replaceEarlier()
-        let short = timing.farewellTimeout
-        do {
-            // Rate 0 first: a speaker that still "plays" drops the beginning of the next stream.
-            _ = try await send(.setRateAnchorTime, body: RateAnchor.pause.body, timeout: short)
-            if let point = stream.finish() {
-                let flush = FlushBuffered(until: Self.point(point.sequence, point.time))
-                _ = try await send(.flushBuffered, body: flush.body, timeout: short)
-            }
-            _ = try await send(
-                .teardown, body: Teardown.stream(.buffered, streamID: opened.streamID).body, timeout: short)
-            _ = try await send(.teardown, body: Teardown.session.body, timeout: short)
-        } catch {
-            // The speaker does not answer any more: there is nothing left to end.
+        order.replaceAll()
+        // Rate 0 first: a speaker that still "plays" drops the beginning of the next stream.
+        try await control.takeLeave(.setRateAnchorTime, body: RateAnchor.pause.body)
+        if let point = stream.finish() {
+            let flush = FlushBuffered(until: Self.point(point.sequence, point.time))
+            try await control.takeLeave(.flushBuffered, body: flush.body)
         }
-        abandon()
-    }
-
-    // MARK: Commands and requests
-
-    /// Sends a request that the speaker must not refuse; `what` names it in the failure.
-    private func send(
-        _ method: RTSPMethod, body: [UInt8], timeout: Duration? = nil, to what: String
-    ) async throws {
-        try await control.send(request(method, body), timeout: timeout, to: what)
-    }
-
-    private func send(
-        _ method: RTSPMethod, body: [UInt8], timeout: Duration? = nil
-    ) async throws -> RTSPResponse {
-        try await control.ask(request(method, body), timeout: timeout)
-    }
-
-    private func request(_ method: RTSPMethod, _ body: [UInt8]) -> RTSPRequest {
-        RTSPRequest(method, opened.url, contentType: RateAnchor.contentType, body: body)
+        try await control.tearDown(.buffered, streamID: opened.streamID)
     }
 }
 

@@ -16,6 +16,8 @@ final class SessionControl: Sendable {
     /// `Session` of AirPlay 1, which every request repeats.
     private let sessionHeader: String?
     private let slowest = Mutex(Duration.zero)
+    private let isEnding = Atomic<Bool>(false)
+    private let isReleased = Atomic<Bool>(false)
     private struct EarlyVolume {
         /// A volume that the speaker takes only once it plays.
         var volume: Volume?
@@ -60,6 +62,22 @@ final class SessionControl: Sendable {
         let time = SystemClock.now.since(asked)
         slowest.withLock { $0 = max(time, $0 * 3 / 4) }
         return response
+    }
+
+    /// Sends a request with a property list that the speaker must not refuse; `what` names it in the failure.
+    func send(
+        _ method: RTSPMethod, body: [UInt8], timeout: Duration? = nil, to what: String
+    ) async throws {
+        try await send(propertyList(method, body), timeout: timeout, to: what)
+    }
+
+    /// Sends a request with a property list, and notes how long the answer took.
+    func ask(_ method: RTSPMethod, body: [UInt8]) async throws -> RTSPResponse {
+        try await ask(propertyList(method, body))
+    }
+
+    private func propertyList(_ method: RTSPMethod, _ body: [UInt8]) -> RTSPRequest {
+        RTSPRequest(method, url, contentType: RateAnchor.contentType, body: body)
     }
 
     private func request(_ request: RTSPRequest, timeout: Duration) async throws -> RTSPResponse {
@@ -127,15 +145,8 @@ final class SessionControl: Sendable {
     }
 
     /// Shows the progress of a track.
-    ///
-    /// - Parameter time: Returns the RTP time of a timeline frame.
-    func showProgress(
-        of track: ScheduledTrack, playhead: Int64, time: (Int64) -> RTPTime
-    ) async throws {
-        try await show(
-            displays.progress(
-                start: time(track.frame), current: time(max(track.frame, playhead)),
-                end: time(track.frame + track.frameCount)))
+    func showProgress(start: RTPTime, current: RTPTime, end: RTPTime) async throws {
+        try await show(displays.progress(start: start, current: current, end: end))
     }
 
     private func show(_ request: RTSPRequest, timeout: Duration? = nil) async throws {
@@ -160,4 +171,28 @@ final class SessionControl: Sendable {
         defer { channel.close() }
         return (try? await channel.request(RTSPRequest(.get, "/info"), timeout: timing.reachTimeout)) != nil
     }
+
+    // MARK: End
+
+    /// Makes a request of the session's ordered end, for which it does not wait long.
+    func takeLeave(_ request: RTSPRequest) async throws {
+        _ = try await ask(request, timeout: timing.farewellTimeout)
+    }
+
+    /// Makes a request with a property list of the session's ordered end.
+    func takeLeave(_ method: RTSPMethod, body: [UInt8]) async throws {
+        try await takeLeave(propertyList(method, body))
+    }
+
+    /// Ends a stream and the session of AirPlay 2.
+    func tearDown(_ kind: StreamKind, streamID: Int64?) async throws {
+        try await takeLeave(.teardown, body: Teardown.stream(kind, streamID: streamID).body)
+        try await takeLeave(.teardown, body: Teardown.session.body)
+    }
+
+    /// Returns whether the ordered end is to be made: true once.
+    func takeEnd() -> Bool { !isEnding.exchange(true, ordering: .relaxed) }
+
+    /// Returns whether the session's connections are to be closed: true once.
+    func takeRelease() -> Bool { !isReleased.exchange(true, ordering: .relaxed) }
 }
