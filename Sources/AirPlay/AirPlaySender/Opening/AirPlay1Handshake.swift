@@ -11,7 +11,7 @@ import TuttiSystemIO
 /// The order is that of iTunes: `auth-setup` where the speaker wants it, OPTIONS, ANNOUNCE, SETUP, RECORD. Opens no
 /// socket, reads no clock and draws no random number. After every call, take ``nextOutput()`` until it is `nil`. At
 /// most one output waits for an input at a time; an input that the phase does not wait for changes nothing.
-struct AirPlay1Handshake: Sendable {
+struct AirPlay1Handshake: SpeakerHandshake {
     /// The speaker, our identity, and the numbers of the session.
     struct Configuration: Sendable {
         var target: SpeakerTarget
@@ -28,20 +28,8 @@ struct AirPlay1Handshake: Sendable {
         var timing = SenderTiming()
     }
 
-    typealias Link = AirPlay2Handshake.Link
-
-    /// The results and answers that the driver delivers.
-    enum Input: Sendable {
-        case connected(Link)
-        case notConnected(SystemError)
-        case portsBound(BoundPorts)
-        case portsNotBound(String)
-        case answered(RTSPResponse)
-        case unanswered(SpeakerFailure)
-        /// The wire format of the store's packets; `nil` when the group is gone.
-        case format(AudioWireFormat?)
-        case cancelled
-    }
+    typealias Link = ControlLink
+    typealias Input = HandshakeInput
 
     /// The tasks for the driver, in order; see ``AirPlay2Handshake/Output``.
     enum Output: Sendable {
@@ -106,6 +94,9 @@ struct AirPlay1Handshake: Sendable {
         guard case .idle = phase else { return }
         connect(to: configuration.target.addresses[...], after: nil)
     }
+
+    /// Takes one result or answer; no time matters.
+    mutating func receive(_ input: Input, at now: HostTime) { receive(input) }
 
     /// Takes one result or answer.
     mutating func receive(_ input: Input) {

@@ -14,7 +14,7 @@ import TuttiSystemIO
 /// data connection.
 /// After every call, take ``nextOutput()`` until it is `nil`. At most one output waits for an input at a time;
 /// an input that the phase does not wait for changes nothing.
-struct AirPlay2Handshake: Sendable {
+struct AirPlay2Handshake: SpeakerHandshake {
     /// The speaker, our identity, and what is known of earlier sessions.
     struct Configuration: Sendable {
         var target: SpeakerTarget
@@ -34,41 +34,8 @@ struct AirPlay2Handshake: Sendable {
         var timing = SenderTiming()
     }
 
-    /// The two ends of the control connection.
-    struct Link: Equatable, Sendable {
-        var own: IPAddress
-        var peer: IPAddress
-        /// See ``PathDelay/early(_:)``.
-        var pathDelay: Duration
-    }
-
-    /// The results and answers that the driver delivers.
-    enum Input: Sendable {
-        case connected(Link)
-        case notConnected(SystemError)
-        /// The time of ``Output/wait(until:)`` has come.
-        case waited
-        case peerAdded
-        case peerRefused(SpeakerFailure)
-        /// The answer to the last request.
-        case answered(RTSPResponse)
-        /// The last request has no answer: the time-out passed or the connection ended.
-        case unanswered(SpeakerFailure)
-        case portsBound(BoundPorts)
-        /// The local ports could not be bound, for this reason.
-        case portsNotBound(String)
-        case eventsConnected
-        case eventsNotConnected(SystemError)
-        /// The wire format of the store's packets; `nil` when the group is gone.
-        case format(AudioWireFormat?)
-        case streamOpened(isContinued: Bool)
-        /// The data connection failed, for this cause.
-        case streamNotOpened(String)
-        /// The store has evicted sound that a continued stream lacks.
-        case soundEvicted
-        /// The session is not wanted any more.
-        case cancelled
-    }
+    typealias Link = ControlLink
+    typealias Input = HandshakeInput
 
     /// The tasks for the driver, in order. Those marked *waits* are answered by the input named.
     enum Output: Sendable {
