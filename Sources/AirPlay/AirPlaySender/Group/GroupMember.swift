@@ -156,6 +156,13 @@ extension [GroupMember] {
         allSatisfy { $0.choice?.stream != .buffered || $0.receiver?.quirks.playsBufferedALAC != false }
     }
 
+    /// See ``SpeakerGroup/liveLatency``.
+    var liveLatency: Duration? {
+        compactMap { member in
+            member.session.map { $0.traits.liveLatency + member.delay.headroom }
+        }.max()
+    }
+
     /// See ``SpeakerGroup/realtimeFormat``.
     var realtimeFormat: AudioWireFormat? {
         let formats = compactMap { member in

@@ -26,7 +26,7 @@ package actor SpeakerGroup {
     /// The volume of speakers without one of their own; `nil` until the program sets it.
     private(set) var volume: Volume?
     /// The announcements that are heard or about to be.
-    var announcements: [RunningAnnouncement] = []
+    var announcements = GroupAnnouncements()
     /// Treatments, by the speaker's key, that wait because the speaker cannot change more of what it holds for the moment.
     var waitingTreatments: [String: SoundTreatment] = [:]
     private(set) var displays = DisplaySchedule()
@@ -136,11 +136,7 @@ package actor SpeakerGroup {
 
     /// The time before it is heard at which live sound must come, so that every open speaker gets it in time; `nil` when
     /// none is open.
-    package var liveLatency: Duration? {
-        members.compactMap { member in
-            member.session.map { $0.traits.liveLatency + member.delay.headroom }
-        }.max()
-    }
+    package var liveLatency: Duration? { members.liveLatency }
 
     /// Ends every session in order. Waits for the speakers, but not long for an unreachable one.
     package func close() async {
@@ -207,7 +203,7 @@ package actor SpeakerGroup {
             let dropped = dropAnnouncements()
             await carryOut(.stop(frame: frame))
             // A stopped speaker may keep what it holds.
-            await sendAgain(from: frame, to: dropped)
+            await dropped.sendAgain(from: frame, in: self)
         case .clear:
             _ = dropAnnouncements()
             await carryOut(.clear)
