@@ -170,20 +170,15 @@ struct AirPlay2Handshake: SpeakerHandshake {
         case (.connecting, .connected(let link)): settle(link, at: now)
         case (.connecting(let rest), .notConnected(let error)): connect(to: rest, after: error)
         case (.settling(let link), .waited): addPeer(link)
-        case (.addingPeer(let link), .peerAdded):
-            servedPeer = link.peer
-            describe(link)
-        case (.addingPeer(let link), .peerRefused(let failure)):
-            clockRefusal = failure
-            describe(link)
+        case (.addingPeer(let link), .peerAdded): describe(link, after: nil)
+        case (.addingPeer(let link), .peerRefused(let failure)): describe(link, after: failure)
         case (.describing(let link), .answered(let response)): described(link, by: response)
         case (.describing, .unanswered(let failure)): fail(refusals.undescribed(failure))
         case (.gettingIn(let speaker, var access), .answered(let response)):
             perform(access.receive(response), access, speaker)
         case (.reconnecting(let speaker, var access), .connected):
             perform(access.connected(), access, speaker)
-        case (.reconnecting, .notConnected(let error)):
-            fail(refusals.unreachable(error, isResuming: configuration.isResuming))
+        case (.reconnecting, .notConnected(let error)): failUnreachable(error)
         case (.bindingPorts(let speaker), .portsBound(let ports)): setUpSession(speaker, ports)
         case (.bindingPorts, .portsNotBound(let cause)): fail(refusals.noSoundConnection(cause))
         case (.settingUpSession(let speaker), .answered(let response)):
@@ -226,15 +221,17 @@ struct AirPlay2Handshake: SpeakerHandshake {
         emit(.failed(failure))
     }
 
+    private mutating func failUnreachable(_ error: SystemError?) {
+        fail(refusals.unreachable(error, isResuming: configuration.isResuming))
+    }
+
     private mutating func removePeer() {
         if let servedPeer { emit(.removePeer(servedPeer, role)) }
         servedPeer = nil
     }
 
     private mutating func connect(to addresses: ArraySlice<SocketAddress>, after error: SystemError?) {
-        guard let address = addresses.first else {
-            return fail(refusals.unreachable(error, isResuming: configuration.isResuming))
-        }
+        guard let address = addresses.first else { return failUnreachable(error) }
         let timeout = configuration.isResuming ? Self.reconnectTimeout : Self.connectTimeout
         enter(.connecting(rest: addresses.dropFirst()), .connect(address, timeout: timeout))
     }
@@ -251,7 +248,9 @@ struct AirPlay2Handshake: SpeakerHandshake {
     /// clock, and loses sound when the new one begins, unless it hears the new clock before the SETUP.
     private mutating func addPeer(_ link: Link) { enter(.addingPeer(link), .addPeer(link, role)) }
 
-    private mutating func describe(_ link: Link) {
+    /// - Parameter refusal: The reason why our clock does not serve or follow the speaker; `nil` if it does.
+    private mutating func describe(_ link: Link, after refusal: SpeakerFailure?) {
+        if refusal == nil { servedPeer = link.peer } else { clockRefusal = refusal }
         enter(.describing(link), request(RTSPRequest(.get, "/info")))
     }
 
