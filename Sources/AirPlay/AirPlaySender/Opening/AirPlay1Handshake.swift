@@ -256,12 +256,9 @@ struct AirPlay1Handshake: SpeakerHandshake {
         let numbers = configuration.numbers
         request.headers[RTPInfo.headerName] = RTPInfo.headerValue(
             sequenceNumber: UInt16(truncatingIfNeeded: numbers.firstSequence.rawValue), numbers.firstTime)
-        let quirks = receiver.quirks
-        var traits = RealtimeTraits(format: configuration.sound.format, clock: .ntp)
+        var traits = RealtimeTraits(
+            configuration.sound.format, .ntp, receiver.quirks, depth: configuration.target.override.depth)
         traits.source = numbers.session
-        traits.lead = configuration.target.override.depth ?? quirks.realtimeQueue
-        traits.keepsLine = quirks.mustNotBeFlushed
-        traits.silentPackets = quirks.realtimeSilentPackets
         let stream = RealtimeOpening(
             traits: traits, clock: .ntp, own: speaker.link.own,
             control: SocketAddress(speaker.link.peer, port: transport.controlPort))

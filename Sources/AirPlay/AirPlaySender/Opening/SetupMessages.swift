@@ -80,18 +80,14 @@ struct SetupMessages: Sendable {
     }
 
     private func realtime(_ answer: StreamSetupResponse) -> RealtimeOpening {
-        let quirks = speaker.receiver.quirks
+        let (quirks, isPTP) = (speaker.receiver.quirks, speaker.choice.clock.isPTP)
         var traits = RealtimeTraits(
-            format: realtimeFormat,
-            clock: speaker.choice.clock.isPTP ? .ptp : .ntp)
-        if speaker.choice.clock.isPTP {
+            realtimeFormat, isPTP ? .ptp : .ntp, quirks, depth: configuration.target.override.depth)
+        if isPTP {
             traits.addedFrames = quirks.realtimeAddedFrames
         } else {
             traits.source = UInt32(truncatingIfNeeded: numbers.streamConnection)
         }
-        traits.lead = configuration.target.override.depth ?? quirks.realtimeQueue
-        traits.keepsLine = quirks.mustNotBeFlushed
-        traits.silentPackets = quirks.realtimeSilentPackets
         return RealtimeOpening(
             traits: traits, clock: speaker.choice.clock, own: speaker.link.own,
             control: answer.controlPort.map { SocketAddress(speaker.link.peer, port: $0) })

@@ -33,3 +33,15 @@ struct RealtimeTraits: Hashable, Sendable {
     /// The least time before it is heard at which sending a packet makes sense.
     static let latest = Duration.milliseconds(10)
 }
+
+extension RealtimeTraits {
+    /// Creates the ways of a receiver of a certain kind.
+    ///
+    /// - Parameter depth: The time before it is heard at which sound is sent; `nil` for the usual one of the receiver.
+    init(_ format: AudioWireFormat, _ clock: Clock, _ quirks: DeviceQuirks, depth: Duration?) {
+        self.init(format: format, clock: clock)
+        lead = depth ?? quirks.realtimeQueue
+        keepsLine = quirks.mustNotBeFlushed
+        silentPackets = quirks.realtimeSilentPackets
+    }
+}
