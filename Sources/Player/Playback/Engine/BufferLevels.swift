@@ -7,6 +7,9 @@ package struct BufferLevels: Equatable, Sendable {
     /// Playback is expected to continue without a stall.
     package var isLikelyToKeepUp = false
 
+    /// Whether the sound at hand suffices for a start.
+    var isEnough: Bool { isLikelyToKeepUp || isFull }
+
     /// Makes the levels of an item without sound.
     package init() {}
 

@@ -17,10 +17,9 @@ struct HiddenRefill: Sendable {
     /// - Returns: `over` if nothing is hidden, `exposed` if the lack of sound shows from now on.
     mutating func look(_ levels: BufferLevels, at now: HostTime) -> Outcome {
         guard let end else { return .over }
-        let isEnough = levels.isLikelyToKeepUp || levels.isFull
-        if !isEnough, now < end { return .hidden }
+        if !levels.isEnough, now < end { return .hidden }
         self.end = nil
-        return isEnough ? .over : .exposed
+        return levels.isEnough ? .over : .exposed
     }
 
     private static let longest = Duration.seconds(1)

@@ -195,4 +195,16 @@ struct Outputs: Sendable {
         let lead = seen.leastLead * Double(max(appliedRate, 1))
         return playableEnd(of: one) - CMTime(seconds: lead, preferredTimescale: 1_000_000)
     }
+
+    /// Whether sound of the last item that is enqueued now would miss its deadline and leave a gap.
+    func isLate(_ last: ScheduledItem, at now: HostTime) -> Bool {
+        guard !isClosing, appliedRate != 0, isRunning(at: now), last.isOpen, !isSplicing else { return false }
+        return time(at: now) >= latestUse(of: last)
+    }
+
+    /// Whether all sound at hand was heard before the end of the last item, whose feed is given.
+    func isDry(_ last: ScheduledItem, _ feed: ItemFeedState, at now: HostTime) -> Bool {
+        guard isClosing, isRunning(at: now), last.isOpen else { return false }
+        return time(at: now) >= playableEnd(of: last) && !(feed.isAtEnd && feed.waitingCount == 0)
+    }
 }

@@ -15,7 +15,7 @@ struct PlayerState: Sendable {
     private(set) var status = PlayerEngine.Status.unknown
     private(set) var error: (any Error)?
     private(set) var seeking = Seeking()
-    private(set) var preroll: RequestID?
+    private var prerolling = Preroll()
     /// Host time at which the next start must be heard; `nil` if no instant was requested.
     private(set) var appointment: HostTime?
     /// Timeline time of the current item's time 0; `nil` until the item is scheduled.
@@ -232,13 +232,13 @@ struct PlayerState: Sendable {
     mutating func preroll(_ request: RequestID) {
         cancelPreroll()
         guard !items.isEmpty else { return complete(request, false) }
-        preroll = request
+        prerolling.begin(request)
     }
 
-    mutating func endPreroll(isDone: Bool) {
-        complete(preroll, isDone)
-        preroll = nil
-    }
+    /// Whether a preroll waits only for the outputs.
+    var isPrerolled: Bool { items.first.map { prerolling.isFinished($0.state.levels) } ?? false }
+
+    mutating func endPreroll(isDone: Bool) { complete(prerolling.end(), isDone) }
 
     mutating func cancelPreroll() { endPreroll(isDone: false) }
 

@@ -103,6 +103,9 @@ struct ScheduledItem: Sendable {
         limit = wishedEnd(item)
     }
 
+    /// The item begins at time 0, whatever start time the program set.
+    mutating func beginAtStart() { (start, place, heardEnd) = (end, .zero, .zero) }
+
     /// Takes the source as open.
     mutating func sourceOpened() { if phase == .opening { phase = .ready } }
 
@@ -111,6 +114,21 @@ struct ScheduledItem: Sendable {
         self.end = max(self.end, end)
         if case .feeding = phase { return }
         phase = .feeding(dryEnd: nil)
+    }
+
+    /// Places a buffer, given in item time, and takes it as given.
+    mutating func place(
+        _ start: CMTime, _ duration: CMTime, _ item: QueuedItem?, _ info: MediaInfo?
+    ) -> EnginePlacement {
+        let time = start + self.start
+        var (end, trim) = (time + duration, CMTime?.none)
+        let limit: CMTime? = item.map { wishedEnd($0) } ?? self.limit
+        if let limit, end > limit { (trim, end) = (end - limit, max(time, limit)) }
+        if end > time { gave(until: end) } else { self.end = max(self.end, end) }
+        // Placed on the timeline only where it matters: most sound has no volume of its own.
+        let volume = mix.curve(of: info)?.part(from: start, to: start + duration)?.moved(by: self.start)
+        return EnginePlacement(
+            time: time, trim: trim, isDropped: end <= time, pitch: pitch, volume: volume)
     }
 
     /// All sound at hand was heard before the item's end.

@@ -149,7 +149,7 @@ package struct TransportMachine: Equatable, Sendable {
 
     private var mayStart: Bool {
         if isImmediate || !automaticallyWaits { return !buffer.isEmpty }
-        return buffer.isLikelyToKeepUp || buffer.isFull
+        return buffer.isEnough
     }
 
     private mutating func wait() {

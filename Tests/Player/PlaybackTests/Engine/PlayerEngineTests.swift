@@ -158,7 +158,7 @@ struct PlayerEngineTests {
             state.withItem(ItemID(value: 8)) { $0.wishes.endTime = time(5) }
         }
         _ = settle(&engine, &moment)
-        let limits = engine.plan.schedule.items.map { $0.limit.map { limit in limit.seconds } }
+        let limits = engine.schedule.items.map { $0.limit.map { limit in limit.seconds } }
         #expect(limits == [40, 9])
     }
 
@@ -195,7 +195,7 @@ struct PlayerEngineTests {
         moment.now = start.advanced(by: .seconds(2.5))
         let late = names(settle(&engine, &moment))
         #expect(late.contains("pauseRequests"))
-        #expect(engine.plan.outputs.isClosing && engine.deadline == start.advanced(by: .seconds(3)))
+        #expect(engine.outputs.isClosing && engine.deadline == start.advanced(by: .seconds(3)))
         moment.now = start.advanced(by: .seconds(3))
         let dry = names(settle(&engine, &moment))
         #expect(dry.contains("hold") && dry.contains("post"))

@@ -63,7 +63,7 @@ struct PlayerBufferTests {
             core.setAutomaticallyWaits(true)
         }
         stage.settle()
-        #expect(core.engine.plan.outputs.appliedRate == 0.5 && core.timeline.startedRate == 0)
+        #expect(core.engine.outputs.appliedRate == 0.5 && core.timeline.startedRate == 0)
         core.setRate(1)
         stage.settle()
         feed.arrive(until: 60)

@@ -294,7 +294,7 @@ struct PlayerEditTests {
         stage.settle()
         stage.pass(0.5)
         let place = core.queue.sync {
-            core.engine.plan.schedule.items[1].start + CMTime(value: 1, timescale: 2)
+            core.engine.schedule.items[1].start + CMTime(value: 1, timescale: 2)
         }
         core.renderQueue.routeDidFail(RenderError("broken"), at: place)
         stage.settle()

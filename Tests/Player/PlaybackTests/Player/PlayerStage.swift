@@ -122,7 +122,7 @@ final class PlayerStage: Sendable {
     /// Waits until the outputs have answered an edit, on another thread.
     func settleEdit() async {
         settle()
-        while core.queue.sync(execute: { core.engine.plan.outputs.isSplicing }) { await Task.yield() }
+        while core.queue.sync(execute: { core.engine.outputs.isSplicing }) { await Task.yield() }
         settle()
     }
 

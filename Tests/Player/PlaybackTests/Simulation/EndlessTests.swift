@@ -42,7 +42,7 @@ struct EndlessTests {
             hour: hour, buffersInFeed: simulation.items.reduce(0) { $0 + ($1.feed?.state.waitingCount ?? 0) },
             buffersInOutput: (simulation.route as? SimulatedRoute)?.bufferCount ?? 0,
             titles: simulation.items.reduce(0) { $0 + ($1.feed?.state.titles.count ?? 0) },
-            laid: simulation.player.engine.plan.schedule.items.count, queued: simulation.player.items.count,
+            laid: simulation.player.engine.schedule.items.count, queued: simulation.player.items.count,
             wishes: simulation.world.wishCount, livingItems: living,
             residentKilobytes: pages.flatMap { $0.count > 1 ? Int($0[1]) : nil }.map { $0 * 4 } ?? 0)
     }

@@ -162,7 +162,7 @@ final class EnginePlayer: SimulatedPlayer, @unchecked Sendable {
             if isDue {
                 isDue = false
                 guard reconcile() else { return false }
-            } else if engine.plan.outputs.isRequesting, renderQueue.isReadyForMoreData {
+            } else if engine.outputs.isRequesting, renderQueue.isReadyForMoreData {
                 deliver()
             } else {
                 return true

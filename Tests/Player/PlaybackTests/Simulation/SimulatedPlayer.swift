@@ -53,8 +53,8 @@ extension PlayerDriver: SimulatedPlayer {
         queue.sync {}
         let engine = engine
         return Work(
-            isRequesting: engine.plan.outputs.isRequesting, isSettled: engine.isSettled,
-            scheduled: engine.plan.schedule.items.count, end: engine.plan.schedule.last?.end)
+            isRequesting: engine.outputs.isRequesting, isSettled: engine.isSettled,
+            scheduled: engine.schedule.items.count, end: engine.schedule.last?.end)
     }
 
     func finishWork() -> Bool {
