@@ -8,7 +8,7 @@ extension PlayerEngine {
     mutating func observeLevels() {
         for index in schedule.items.indices {
             guard var item = state.item(schedule.items[index].item), !item.hasFailed else { continue }
-            let source = feed(schedule.items[index])
+            let source = schedule.feed(schedule.items[index])
             let context = gaugeContext(of: schedule.items[index])
             let levels = schedule.items[index].measureLevels(source, &item, context)
             let isHidden = index == 0 && source.error == nil && hidesRefill(levels)
@@ -27,7 +27,7 @@ extension PlayerEngine {
     mutating func watchSupply() {
         if let item = buffering.takeUnderrun() { stall(item) }
         guard let head = schedule.head, let last = schedule.last else { return }
-        let source = feed(last)
+        let source = schedule.feed(last)
         if outputs.hasGiven || source.waitingCount == 0, outputs.isLate(last, at: now) { outputs.close() }
         if outputs.isDry(last, source, at: now), state.machine.control == .playing {
             return runDry(head, last)
@@ -60,7 +60,7 @@ extension PlayerEngine {
         guard let head = schedule.head, let item = state.item(head.item) else {
             return buffering.watch.forget()
         }
-        let source = feed(head)
+        let source = schedule.feed(head)
         // Until the first sound after a seek, the reader's own time limits apply.
         let isWaiting =
             state.machine.control == .waiting && head.isCurrent(source)

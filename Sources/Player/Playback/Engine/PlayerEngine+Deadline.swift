@@ -20,15 +20,17 @@ extension PlayerEngine {
             next.add(outputs.isClosing ? outputs.playableEnd(of: last) : outputs.latestUse(of: last))
         }
         guard let item = state.items.first, item.id == head.item else { return next.host }
-        for time in head.moments(feed(head), item, gaugeContext(of: head)) { next.add(head.start + time) }
+        for time in head.moments(schedule.feed(head), item, gaugeContext(of: head)) {
+            next.add(head.start + time)
+        }
         return next.host
     }
 
     private func addLevels(to next: inout Deadline) {
         for one in schedule.items {
             guard let item = state.item(one.item) else { continue }
-            next.add(one.loadedDeadline(feed(one), item))
-            next.add(one.likelyDeadline(feed(one), item, gaugeContext(of: one)))
+            next.add(one.loadedDeadline(schedule.feed(one), item))
+            next.add(one.likelyDeadline(schedule.feed(one), item, gaugeContext(of: one)))
         }
     }
 

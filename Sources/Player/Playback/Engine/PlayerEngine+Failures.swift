@@ -50,7 +50,7 @@ extension PlayerEngine {
 
     /// - Returns: whether the first item failed.
     private mutating func noticeError(of one: ScheduledItem, isHead: Bool) -> Bool {
-        let source = feed(one)
+        let source = schedule.feed(one)
         guard let error = source.error, one.isCurrent(source), source.waitingCount == 0,
             let item = state.item(one.item), !item.hasFailed
         else { return false }

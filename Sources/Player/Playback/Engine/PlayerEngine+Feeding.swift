@@ -15,7 +15,7 @@ extension PlayerEngine {
     private var hasSomethingToGive: Bool {
         guard let last = schedule.last, last.phase != .failed, !awaitsOtherRate(last) else { return false }
         if last.isComplete { return outputs.tail != .stale && (outputs.tail == .untold || nextItem != nil) }
-        let source = feed(last)
+        let source = schedule.feed(last)
         guard last.isCurrent(source) else { return false }
         return isAtWishedEnd(last) || (source.waitingCount > 0 && !outputs.isClosing)
             || (source.waitingCount == 0 && (source.isAtEnd || source.error != nil))
@@ -23,12 +23,10 @@ extension PlayerEngine {
 
     private func isAtWishedEnd(_ one: ScheduledItem) -> Bool { one.isAtWishedEnd(state.item(one.item)) }
 
-    /// Whether a live stream waits behind an item at another rate. Sound packed for that rate could not be
-    /// read again.
+    /// Whether a live stream waits behind an item at another rate.
     func awaitsOtherRate(_ one: ScheduledItem) -> Bool {
-        guard schedule.items.count > 1, let only = feed(one).facts?.onlyRate else { return false }
         let started = outputs.seen.startedRate
-        return only != (started != 0 ? started : state.machine.rate)
+        return schedule.awaitsOtherRate(one, than: started != 0 ? started : state.machine.rate)
     }
 
     /// Takes the next step of feeding the render queue, which wants more.
@@ -38,7 +36,7 @@ extension PlayerEngine {
         if awaitsOtherRate(last) { return pauseDelivery() }
         if isAtWishedEnd(last) { return complete(at: last.end) }
         if outputs.hasGiven, outputs.isLate(last, at: now) { outputs.close() }
-        let source = feed(last)
+        let source = schedule.feed(last)
         guard last.isCurrent(source) else { return pauseDelivery() }
         if source.waitingCount > 0 { return outputs.isClosing ? pauseDelivery() : .take(last.feed) }
         if source.isAtEnd { return complete(at: max(last.end, last.start + source.loadedEnd)) }
@@ -54,7 +52,7 @@ extension PlayerEngine {
             return EnginePlacement(time: start, isDropped: true, pitch: .kept)
         }
         let placement = schedule.items[schedule.items.count - 1].place(
-            start, duration, state.item(last.item), feed(last).facts?.info)
+            start, duration, state.item(last.item), schedule.feed(last).facts?.info)
         if !placement.isDropped { outputs.gave() }
         return placement
     }
@@ -71,7 +69,7 @@ extension PlayerEngine {
             outputs.endOfData()
             return .stop
         }
-        let lead = lead(of: next)
+        let lead = schedule.lead(of: next)
         append(next, at: last.end - next.place - lead, lead: lead)
         return .again
     }

@@ -8,18 +8,16 @@ extension PlayerEngine {
     mutating func followQueue() {
         dropFailed()
         guard !outputs.isSplicing else { return }
-        let wanted = Array(state.items.prefix(schedule.items.count + 1))
-        if schedule.head?.item != wanted.first?.id { return scheduleHead(wanted.first) }
-        let common = zip(schedule.items, wanted).enumerated().prefix { index, pair in
-            pair.0.item == pair.1.id && (index == 0 || pair.0.startTime == pair.1.place)
-        }.count
-        if common < schedule.items.count, common > 0 { return splice(at: common) }
-        if schedule.items.count > 1, state.endAction != .advance { return splice(at: 1) }
-        for (index, item) in wanted.prefix(schedule.items.count).enumerated()
-        where schedule.items[index].limit != schedule.items[index].wishedEnd(item) {
+        let first = state.items.first
+        if schedule.head?.item != first?.id { return scheduleHead(first) }
+        if let index = schedule.firstUnwanted(in: state.items, state.endAction) { return splice(at: index) }
+        for index in schedule.items.indices {
+            let item = state.items[index]
+            guard schedule.items[index].limit != schedule.items[index].wishedEnd(item) else { continue }
             if moveEnd(of: index, item) { return }
         }
-        for (index, item) in wanted.prefix(schedule.items.count).enumerated() {
+        for index in schedule.items.indices {
+            let item = state.items[index]
             if changePitch(of: index, item) || changeStream(of: index, item) { return }
             if changeMix(of: index, item) || changeCrossfade(of: index, item) { return }
         }
@@ -83,27 +81,13 @@ extension PlayerEngine {
         state.headStart = base
         hold(at: schedule.items[0].join)
         // An item that was ready once has no sound at hand now.
-        if !feed(schedule.items[0]).hasSound { state.transport { $0.mustRefill() } }
+        if !schedule.feed(schedule.items[0]).hasSound { state.transport { $0.mustRefill() } }
     }
 
     // MARK: Scheduling
 
     /// The item to schedule next.
-    var nextItem: QueuedItem? {
-        let count = schedule.items.count
-        guard state.endAction == .advance, count > 0, count < state.items.count,
-            schedule.last?.item == state.items[count - 1].id
-        else { return nil }
-        return state.items[count]
-    }
-
-    /// The length of an item's beginning that the feed of the last item has mixed into its end.
-    func lead(of next: QueuedItem) -> CMTime {
-        guard let last = schedule.last, let crossfade = feed(last).crossfaded,
-            crossfade.next == next.id, crossfade.start == next.place
-        else { return .zero }
-        return crossfade.duration
-    }
+    var nextItem: QueuedItem? { schedule.next(in: state.items, state.endAction) }
 
     mutating func append(_ item: QueuedItem, at start: CMTime, lead: CMTime = .zero) {
         if schedule.append(item, at: start, lead: lead) { opened(item.id) }
@@ -119,8 +103,10 @@ extension PlayerEngine {
 
     /// Opens the successor while its predecessor is still being fed.
     mutating func prepareNext() {
-        let next = schedule.last.flatMap { $0.isComplete || feed($0).isAtEnd ? nextItem : nil }
-        if schedule.prepare(next, lead: next.map { lead(of: $0) } ?? .zero), let next { opened(next.id) }
+        let next = schedule.last.flatMap { $0.isComplete || schedule.feed($0).isAtEnd ? nextItem : nil }
+        if schedule.prepare(next, lead: next.map { schedule.lead(of: $0) } ?? .zero), let next {
+            opened(next.id)
+        }
     }
 
     mutating func close(from index: Int) {

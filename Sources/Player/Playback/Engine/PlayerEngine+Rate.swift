@@ -50,17 +50,12 @@ extension PlayerEngine {
     private mutating func prepareSound(for rate: Float) -> Bool {
         let startedRate = outputs.seen.startedRate
         guard startedRate != 0, startedRate != rate, schedule.hasSound else { return false }
-        guard schedule.items.contains(where: { hasFailedSource($0) }) else {
+        guard schedule.hasFailedSource else {
             refillUnseen()
             return false
         }
         hold(at: .invalid)
         return true
-    }
-
-    private func hasFailedSource(_ one: ScheduledItem) -> Bool {
-        let source = feed(one)
-        return !one.isComplete && source.error != nil && one.isCurrent(source)
     }
 
     /// Stops time, at `time` if it is numeric, else at the current time.

@@ -9,13 +9,13 @@ extension PlayerEngine {
         for index in schedule.items.indices {
             beginAtStart(index)
             guard var item = state.item(schedule.items[index].item) else { continue }
-            let source = feed(schedule.items[index])
+            let source = schedule.feed(schedule.items[index])
             let playhead = index == 0 ? currentTime - schedule.items[0].start : nil
             reports += schedule.items[index].observe(source, &item, playhead: playhead)
             state.store(item)
         }
         guard let next = schedule.prepared, var item = state.item(next.item) else { return }
-        let source = feed(next)
+        let source = schedule.feed(next)
         reports += schedule.prepared?.observe(source, &item, playhead: nil) ?? []
         state.store(item)
     }
@@ -23,7 +23,7 @@ extension PlayerEngine {
     /// Starts a live stream at its current sound, whatever start time the program set.
     private mutating func beginAtStart(_ index: Int) {
         let one = schedule.items[index]
-        guard one.place > .zero, !one.hasSound, feed(one).facts?.isLive == true else { return }
+        guard one.place > .zero, !one.hasSound, schedule.feed(one).facts?.isLive == true else { return }
         state.withItem(one.item) { $0.startTime = .zero }
         reports.append(.resetStartTime(one.item))
         schedule.items[index].beginAtStart()
@@ -41,7 +41,7 @@ extension PlayerEngine {
 
     /// - Returns: whether observers must see the change before the next one.
     private mutating func becomeReady(_ one: ScheduledItem, isHead: Bool) -> Bool {
-        let source = feed(one)
+        let source = schedule.feed(one)
         guard source.facts != nil, source.hasSound, let item = state.item(one.item), !item.hasFailed else {
             return false
         }
@@ -66,7 +66,7 @@ extension PlayerEngine {
     mutating func readAhead() {
         for index in schedule.items.indices {
             let one = schedule.items[index]
-            let view = one.reading(state.item(one.item), feed(one), playhead: playhead(one))
+            let view = one.reading(state.item(one.item), schedule.feed(one), playhead: playhead(one))
             if let until = schedule.items[index].readAhead.next(view) { schedule.read(index, until: until) }
         }
     }
@@ -80,7 +80,7 @@ extension PlayerEngine {
         guard let head = schedule.head else { return }
         let place = place ?? min(max(.zero, currentTime - head.start), head.end - head.start)
         buffering.refill.stop()
-        if feed(head).facts?.isLive == true { return beginAnew() }
+        if schedule.feed(head).facts?.isLive == true { return beginAnew() }
         close(from: 1)
         outputs.flush()
         schedule.readAnew(from: place, state.item(head.item))

@@ -5,9 +5,10 @@ import TuttiMediaTime
 // Seeks and prerolls.
 extension PlayerEngine {
     mutating func beginSeek() {
-        guard let seek = state.seeking.due(at: now), let head = schedule.head, let facts = feed(head).facts
+        guard let seek = state.seeking.due(at: now), let head = schedule.head,
+            let facts = schedule.feed(head).facts
         else { return }
-        let target = head.duration.reachable(seek.target, feed(head))
+        let target = head.duration.reachable(seek.target, schedule.feed(head))
         state.beginSeek(to: target.isNumeric ? target : seek.target)
         guard facts.isSeekable, target.isNumeric else { return state.cancelSeek() }
         let time = head.start + target
@@ -30,7 +31,7 @@ extension PlayerEngine {
 
     mutating func landSeek() {
         guard state.seeking.landing != nil, let head = schedule.head else { return }
-        let source = feed(head)
+        let source = schedule.feed(head)
         guard head.isCurrent(source) else { return }
         if source.hasSound {
             state.endSeek(isDone: true)

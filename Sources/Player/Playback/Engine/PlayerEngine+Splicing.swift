@@ -27,7 +27,7 @@ extension PlayerEngine {
             outputs.splice(from: new)
             return true
         }
-        if one.isComplete, old == one.end, feed(one).facts?.isSeekable == true {
+        if one.isComplete, old == one.end, schedule.feed(one).facts?.isSeekable == true {
             // The item continues beyond its former end.
             close(from: index + 1)
             schedule.seek(index, to: one.end - one.start)
@@ -43,7 +43,7 @@ extension PlayerEngine {
     /// - Returns: whether the outputs are edited.
     mutating func changeMix(of index: Int, _ item: QueuedItem) -> Bool {
         guard schedule.items[index].mix != item.wishes.mix else { return false }
-        let info = feed(schedule.items[index]).facts?.info
+        let info = schedule.feed(schedule.items[index]).facts?.info
         let place = schedule.items[index].changeMix(to: item.wishes.mix, of: info)
         let isCrossfaded = schedule.items[index].crossfade != nil
         if isCrossfaded { schedule.select(index) }
@@ -71,7 +71,7 @@ extension PlayerEngine {
     private mutating func readAgain(_ index: Int, from place: CMTime) -> Bool {
         if resend(index, from: place) { return true }
         let one = schedule.items[index]
-        let source = feed(one)
+        let source = schedule.feed(one)
         let given = max(one.end - one.start, one.place)
         guard one.isOpen, source.facts?.isSeekable ?? true, given <= place else { return false }
         if source.facts == nil || source.loadedEnd > place || source.isAtEnd {
@@ -93,7 +93,7 @@ extension PlayerEngine {
         let one = schedule.items[index]
         let kept = Self.seconds(margin * Double(outputs.appliedRate))
         let soonest = index == 0 ? currentTime - one.start + kept : one.place
-        guard let from = one.firstResendable(from: place, soonest: soonest, feed(one).facts) else {
+        guard let from = one.firstResendable(from: place, soonest: soonest, schedule.feed(one).facts) else {
             return false
         }
         if index > 0, from <= one.place {
@@ -121,7 +121,7 @@ extension PlayerEngine {
         if resendLater() { return }
         reports.append(.editWasLate)
         guard let head = schedule.head else { return }
-        guard feed(head).facts?.isLive == true else {
+        guard schedule.feed(head).facts?.isLive == true else {
             refillUnseen()
             return
         }

@@ -18,7 +18,7 @@ package struct PlayerEngine: Sendable {
     var reports: [EngineAction] = []
     /// Placements last reported to observers.
     private var reportedPlaces: [EnginePlace] = []
-    private var moment = EngineMoment()
+    private(set) var now = HostTime(nanoseconds: 0)
     /// Whether the last step found nothing to do.
     private(set) var isSettled = false
     /// Host time of the next step, unless something happens before; `nil` if only events matter.
@@ -31,12 +31,8 @@ package struct PlayerEngine: Sendable {
 
     // MARK: The present
 
-    var now: HostTime { moment.now }
-
     /// The audible timeline time.
     var currentTime: CMTime { outputs.time(at: now) }
-
-    func feed(_ one: ScheduledItem) -> ItemFeedState { moment.feeds[one.feed] ?? ItemFeedState() }
 
     /// Item time that is heard; the first audible one for a later item.
     func playhead(_ one: ScheduledItem) -> CMTime {
@@ -84,10 +80,11 @@ package struct PlayerEngine: Sendable {
     ]
 
     private mutating func look(_ moment: EngineMoment) {
-        self.moment = moment
+        now = moment.now
         // Earlier actions have taken effect.
         state.pendingTime = nil
         outputs.look(moment.outputs)
+        schedule.look(moment.feeds)
     }
 
     // MARK: Reports

@@ -9,6 +9,8 @@ struct Schedule: Sendable {
     /// The successor of ``items``, opened in advance.
     var prepared: ScheduledItem?
     private var lastFeed = 0
+    /// The states of the open feeds, as last sampled.
+    private var feeds: [FeedID: ItemFeedState] = [:]
     var actions: [EngineAction] = []
 
     var head: ScheduledItem? { items.first }
@@ -22,6 +24,57 @@ struct Schedule: Sendable {
 
     mutating func withLast(_ change: (inout ScheduledItem) -> Void) {
         if !items.isEmpty { change(&items[items.count - 1]) }
+    }
+
+    // MARK: The feeds' states
+
+    mutating func look(_ feeds: [FeedID: ItemFeedState]) { self.feeds = feeds }
+
+    /// Returns the state of an item's feed.
+    func feed(_ one: ScheduledItem) -> ItemFeedState { feeds[one.feed] ?? ItemFeedState() }
+
+    /// Whether a source failed whose item is not complete in the outputs. Its sound cannot be read again.
+    var hasFailedSource: Bool {
+        items.contains { one in
+            let source = feed(one)
+            return !one.isComplete && source.error != nil && one.isCurrent(source)
+        }
+    }
+
+    /// Whether a live stream waits behind an item at another rate. Sound packed for that rate could not be read
+    /// again.
+    func awaitsOtherRate(_ one: ScheduledItem, than rate: Float) -> Bool {
+        guard items.count > 1, let only = feed(one).facts?.onlyRate else { return false }
+        return only != rate
+    }
+
+    /// Returns the length of an item's beginning that the feed of the last item has mixed into its end.
+    func lead(of next: QueuedItem) -> CMTime {
+        guard let last, let crossfade = feed(last).crossfaded, crossfade.next == next.id,
+            crossfade.start == next.place
+        else { return .zero }
+        return crossfade.duration
+    }
+
+    // MARK: The queue
+
+    /// Returns the index of the first scheduled item that the queue does not want in its place; `nil` if it wants all
+    /// of them. The first item must be the queue's.
+    func firstUnwanted(in queue: [QueuedItem], _ endAction: PlayerEngine.EndAction) -> Int? {
+        for index in items.indices {
+            guard index < queue.count, items[index].item == queue[index].id else { return index }
+            if index > 0, items[index].startTime != queue[index].place { return index }
+        }
+        return items.count > 1 && endAction != .advance ? 1 : nil
+    }
+
+    /// Returns the item of the queue to schedule next.
+    func next(in queue: [QueuedItem], _ endAction: PlayerEngine.EndAction) -> QueuedItem? {
+        let count = items.count
+        guard endAction == .advance, count > 0, count < queue.count, last?.item == queue[count - 1].id else {
+            return nil
+        }
+        return queue[count]
     }
 
     // MARK: Opening and closing
