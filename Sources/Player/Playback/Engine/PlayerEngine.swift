@@ -59,25 +59,17 @@ package struct PlayerEngine: Sendable {
         let before = state.visible
         isSettled = false
         var actions: [EngineAction] = []
-        for part in Self.parts {
-            part(&self)
-            if !isIdle { actions += takeActions() }
-            if before != state.visible || actions.contains(where: \.isBarrier) { return actions }
+        for phase in Self.phases {
+            for part in phase {
+                part(&self)
+                if !isIdle { actions += takeActions() }
+                if before != state.visible || actions.contains(where: \.isBarrier) { return actions }
+            }
         }
         isSettled = true
         deadline = nextDeadline()
         return actions
     }
-
-    private static let parts: [@Sendable (inout PlayerEngine) -> Void] = [
-        { $0.countPlayed() }, { $0.stopAtFailedItem() }, { $0.noticeStop() }, { $0.noticeFailure() },
-        { $0.noticeOutputEvents() },
-        { $0.followQueue() }, { $0.beginSeek() }, { $0.prepareNext() },
-        { $0.observeFeeds() }, { $0.becomeReady() }, { $0.noticeErrors() },
-        { $0.readAhead() }, { $0.requestDelivery() }, { $0.passEnd() }, { $0.landSeek() },
-        { $0.observeLevels() }, { $0.watchSupply() }, { $0.watchPlayhead() }, { $0.applyRate() },
-        { $0.finishPreroll() }, { $0.reportPlaces() },
-    ]
 
     private mutating func look(_ moment: EngineMoment) {
         now = moment.now
@@ -86,6 +78,37 @@ package struct PlayerEngine: Sendable {
         outputs.look(moment.outputs)
         schedule.look(moment.feeds)
     }
+
+    // MARK: The order of a step
+
+    private typealias Part = @Sendable (inout PlayerEngine) -> Void
+
+    /// The phases of a step, in order. The step ends after a part whose change must take effect before the next part.
+    private static let phases: [[Part]] = [events, queue, sources, feeding, ends, supply, time, reporting]
+
+    /// Sound was heard, an item failed, others stopped time, the outputs failed, lost sound or answered.
+    private static let events: [Part] = [
+        { $0.countPlayed() }, { $0.stopAtFailedItem() }, { $0.noticeStop() }, { $0.noticeFailure() },
+        { $0.noticeOutputEvents() },
+    ]
+    /// The queue, the items' wishes, and the pending seek.
+    private static let queue: [Part] = [{ $0.followQueue() }, { $0.beginSeek() }, { $0.prepareNext() }]
+    /// The feeds have found something: facts, sound, errors.
+    private static let sources: [Part] = [
+        { $0.observeFeeds() }, { $0.becomeReady() }, { $0.noticeErrors() },
+    ]
+    /// Sound is read, and given.
+    private static let feeding: [Part] = [{ $0.readAhead() }, { $0.requestDelivery() }]
+    /// The item's end is heard, or the target of a seek is reached.
+    private static let ends: [Part] = [{ $0.passEnd() }, { $0.landSeek() }]
+    /// The sound at hand suffices, runs out, or does not come.
+    private static let supply: [Part] = [
+        { $0.observeLevels() }, { $0.watchSupply() }, { $0.watchPlayhead() },
+    ]
+    /// Time runs or stands, as all before demands.
+    private static let time: [Part] = [{ $0.applyRate() }, { $0.finishPreroll() }]
+    /// Observers of the schedule.
+    private static let reporting: [Part] = [{ $0.reportPlaces() }]
 
     // MARK: Reports
 
