@@ -62,8 +62,7 @@ package struct PlayerEngine: Sendable {
         for phase in Self.phases {
             for part in phase {
                 part(&self)
-                if !isIdle { actions += takeActions() }
-                if before != state.visible || actions.contains(where: \.isBarrier) { return actions }
+                if takeActions(into: &actions) || before != state.visible { return actions }
             }
         }
         isSettled = true
@@ -117,6 +116,16 @@ package struct PlayerEngine: Sendable {
         reports.isEmpty && schedule.actions.isEmpty && outputs.actions.isEmpty && !state.hasEffects
     }
 
+    /// Moves the actions of the current change behind others.
+    ///
+    /// - Returns: whether one of the moved actions is a barrier.
+    private mutating func takeActions(into others: inout [EngineAction]) -> Bool {
+        if isIdle { return false }
+        let actions = takeActions()
+        others += actions
+        return actions.contains(where: \.isBarrier)
+    }
+
     /// Returns the actions of the current change, in order, and forgets them.
     mutating func takeActions() -> [EngineAction] {
         var actions = state.takeEffects()
@@ -130,10 +139,12 @@ package struct PlayerEngine: Sendable {
     mutating func post(_ notice: ItemNotice, of id: ItemID) { reports.append(.post(id, notice)) }
 
     private mutating func reportPlaces() {
-        let places = schedule.items.map { EnginePlace(item: $0.item, start: $0.start) }
-        guard places != reportedPlaces else { return }
-        reportedPlaces = places
-        reports.append(.place(places))
+        let isKnown = reportedPlaces.elementsEqual(schedule.items) {
+            $0.item == $1.item && $0.start == $1.start
+        }
+        guard !isKnown else { return }
+        reportedPlaces = schedule.items.map { EnginePlace(item: $0.item, start: $0.start) }
+        reports.append(.place(reportedPlaces))
     }
 
     /// Counts the sound that was heard, before a seek or a refill moves the playhead.

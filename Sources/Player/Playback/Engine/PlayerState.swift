@@ -27,8 +27,8 @@ struct PlayerState: Sendable {
     private var reportedRate: Float = 0
     /// The cause of the rate change that is reported next.
     var rateReason = PlayerEngine.RateReason.asked
-    /// Some items have changed.
-    private var hasChanges = false
+    /// The number of items that have changed, those included that were removed since.
+    private var changeCount = 0
     /// Completed requests and released items of the current change.
     private var effects: [EngineAction] = []
 
@@ -80,8 +80,9 @@ struct PlayerState: Sendable {
     /// Changes an item, if the queue has it.
     mutating func withItem(_ id: ItemID, _ change: (inout QueuedItem) -> Void) {
         guard let index = index(of: id) else { return }
+        let hadChanged = items[index].change != .none
         change(&items[index])
-        if items[index].change != .none { hasChanges = true }
+        if !hadChanged, items[index].change != .none { changeCount += 1 }
     }
 
     /// Stores a changed copy of an item. Queues are long: one that has not changed is not copied.
@@ -243,18 +244,21 @@ struct PlayerState: Sendable {
     mutating func cancelPreroll() { endPreroll(isDone: false) }
 
     /// Whether ``takeEffects()`` has something to return.
-    var hasEffects: Bool { hasChanges || !effects.isEmpty || machine.rate != reportedRate }
+    var hasEffects: Bool { changeCount > 0 || !effects.isEmpty || machine.rate != reportedRate }
 
     /// Returns the rate change, completed requests, released items and changed items, and forgets them.
     mutating func takeEffects() -> [EngineAction] {
         if machine.rate != reportedRate { effects.append(.rateChanged(rateReason)) }
         (reportedRate, rateReason) = (machine.rate, .asked)
-        defer { (effects, hasChanges) = ([], false) }
-        guard hasChanges else { return effects }
+        defer { (effects, changeCount) = ([], 0) }
+        guard changeCount > 0 else { return effects }
+        // Queues are long, and what changes stands at their beginning.
         for index in items.indices where items[index].change != .none {
             let item = items[index]
             effects.append(.publish(item.id, item.state, isOrdered: item.change == .ordered))
             items[index].change = .none
+            changeCount -= 1
+            if changeCount == 0 { break }
         }
         return effects
     }
