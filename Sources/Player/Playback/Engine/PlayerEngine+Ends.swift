@@ -22,7 +22,7 @@ extension PlayerEngine {
         if state.endAction == .advance {
             advance(past: head)
         } else {
-            schedule.items[0].phase = .heard
+            schedule.items[0].wasHeard()
             let stays = state.endAction == .none
             state.transport(because: .ended) { $0.itemEnded(staysAtRate: stays) }
             if stays { hold(at: head.end) } else { applyRate() }

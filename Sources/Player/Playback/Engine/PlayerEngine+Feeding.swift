@@ -41,7 +41,7 @@ extension PlayerEngine {
         if source.waitingCount > 0 { return outputs.isClosing ? pauseDelivery() : .take(last.feed) }
         if source.isAtEnd { return complete(at: max(last.end, last.start + source.loadedEnd)) }
         guard source.error != nil else { return pauseDelivery() }
-        schedule.withLast { $0.phase = .failed }
+        schedule.withLast { $0.sourceFailed() }
         outputs.endOfData()
         return .stop
     }

@@ -67,7 +67,7 @@ extension PlayerEngine {
     /// Jumps to `time`, within the sound that the outputs have.
     mutating func jump(to time: CMTime) {
         (state.headStart, state.pendingTime) = (schedule.items[0].start, time)
-        schedule.items[0].heardEnd = time - schedule.items[0].start
+        schedule.items[0].jumped(to: time)
         let stands = state.seeking.deadline(after: now) != nil || state.appointment != nil
         outputs.jump(to: time, stands: stands, now)
     }

@@ -12,11 +12,8 @@ extension PlayerEngine {
         state.beginSeek(to: target.isNumeric ? target : seek.target)
         guard facts.isSeekable, target.isNumeric else { return state.cancelSeek() }
         let time = head.start + target
-        if isInOutputs(time, head) {
-            if head.phase == .heard { schedule.items[0].phase = .drained }
-            // It lands in the next step, when the time is there: the program is told that it is.
-            return jump(to: time)
-        }
+        // It lands in the next step, when the time is there: the program is told that it is.
+        if isInOutputs(time, head) { return jump(to: time) }
         readAnew(from: target)
         state.transport { $0.mustRefill() }
     }

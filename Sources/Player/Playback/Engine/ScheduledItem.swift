@@ -29,7 +29,7 @@ struct ScheduledItem: Sendable {
 
     let item: ItemID
     let feed: FeedID
-    var phase = Phase.opening
+    private(set) var phase = Phase.opening
     /// Timeline time of the item's time 0.
     var start = CMTime.zero
     /// Item time of its first audible sample.
@@ -139,6 +139,18 @@ struct ScheduledItem: Sendable {
 
     /// The outputs have all of the item, up to `end`.
     mutating func drained(at end: CMTime) { (phase, self.end) = (.drained, end) }
+
+    /// The item was heard to its end, and observers learn it.
+    mutating func wasHeard() { phase = .heard }
+
+    /// The source failed, and the outputs have all sound before the failure.
+    mutating func sourceFailed() { phase = .failed }
+
+    /// Time jumps to a timeline time within the sound that the outputs have.
+    mutating func jumped(to time: CMTime) {
+        heardEnd = time - start
+        if phase == .heard { phase = .drained }
+    }
 
     /// The outputs drop the sound from `end` on.
     mutating func shorten(to end: CMTime) {

@@ -41,8 +41,8 @@ struct ScheduledItemTests {
             12
         ),
         ("shortened to nothing", [{ $0.drained(at: time(14)) }, { $0.shorten(to: time(10)) }], .ready, 10),
-        ("heard, then shortened", [{ $0.phase = .heard }, { $0.shorten(to: time(9)) }], .heard, 9),
-        ("failed, then shortened", [{ $0.phase = .failed }, { $0.shorten(to: time(9)) }], .failed, 9),
+        ("heard, then shortened", [{ $0.wasHeard() }, { $0.shorten(to: time(9)) }], .heard, 9),
+        ("failed, then shortened", [{ $0.sourceFailed() }, { $0.shorten(to: time(9)) }], .failed, 9),
         (
             "prolonged", [{ $0.drained(at: time(14)) }, { $0.reopen(at: time(14)) }], .feeding(dryEnd: nil),
             14
@@ -52,7 +52,7 @@ struct ScheduledItemTests {
         ),
         ("read anew before it was open", [{ $0.readAnew(from: time(3), nil) }], .opening, 13),
         (
-            "read anew after a failure", [{ $0.phase = .failed }, { $0.readAnew(from: .zero, nil) }], .ready,
+            "read anew after a failure", [{ $0.sourceFailed() }, { $0.readAnew(from: .zero, nil) }], .ready,
             10
         ),
     ]
