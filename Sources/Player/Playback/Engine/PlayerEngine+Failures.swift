@@ -36,7 +36,7 @@ extension PlayerEngine {
         let path = state.item(one.item)?.state.facts?.info?.path ?? ""
         let problem = MediaError.undecodable(name: path, reason: "\(error)")
         if one.feed == schedule.head?.feed { return fail(one, problem) }
-        failItem(one.item, problem)
+        state.failItem(one.item, problem)
         refillUnseen()
     }
 
@@ -56,7 +56,7 @@ extension PlayerEngine {
         else { return false }
         guard isHead else {
             // The item was never audible: the queue continues without the item.
-            if !one.hasSound { failItem(one.item, error) }
+            if !one.hasSound { state.failItem(one.item, error) }
             return false
         }
         let isHeard = currentTime >= one.end && state.machine.control != .paused
@@ -65,19 +65,11 @@ extension PlayerEngine {
         return true
     }
 
-    /// Fails an item for good. The queue drops the item if it advances by itself.
-    private mutating func failItem(_ id: ItemID, _ error: MediaError) {
-        state.withItem(id) { item in
-            item.state.fail(error)
-            item.change = .ordered
-        }
-    }
-
     /// Fails the first item.
     mutating func fail(_ one: ScheduledItem, _ error: MediaError) {
         guard let item = state.item(one.item) else { return }
         buffering.refill.stop()
-        failItem(one.item, error)
+        state.failItem(one.item, error)
         if item.state.status == .readyToPlay || state.machine.rate != 0 {
             post(.failedToPlayToEnd(error), of: one.item)
         }

@@ -90,32 +90,18 @@ extension PlayerEngine {
     var nextItem: QueuedItem? { schedule.next(in: state.items, state.endAction) }
 
     mutating func append(_ item: QueuedItem, at start: CMTime, lead: CMTime = .zero) {
-        if schedule.append(item, at: start, lead: lead) { opened(item.id) }
-    }
-
-    private mutating func opened(_ id: ItemID) {
-        let now = now
-        state.withItem(id) { item in
-            item.set(\.openedAt, item.state.openedAt ?? now)
-            item.set(\.levels, BufferLevels())
-        }
+        if schedule.append(item, at: start, lead: lead) { state.itemWasOpened(item.id, at: now) }
     }
 
     /// Opens the successor while its predecessor is still being fed.
     mutating func prepareNext() {
         let next = schedule.last.flatMap { $0.isComplete || schedule.feed($0).isAtEnd ? nextItem : nil }
         if schedule.prepare(next, lead: next.map { schedule.lead(of: $0) } ?? .zero), let next {
-            opened(next.id)
+            state.itemWasOpened(next.id, at: now)
         }
     }
 
     mutating func close(from index: Int) {
-        for id in schedule.close(from: index) {
-            state.withItem(id) { item in
-                guard !item.hasFailed else { return }
-                item.set(\.levels, BufferLevels())
-                item.set(\.loaded, nil)
-            }
-        }
+        for id in schedule.close(from: index) { state.itemWasClosed(id) }
     }
 }

@@ -50,11 +50,7 @@ extension PlayerEngine {
             return true
         }
         if item.state.readyAt == nil {
-            let now = now
-            state.withItem(one.item) { item in
-                item.set(\.readyAt, now)
-                item.set(\.status, .readyToPlay)
-            }
+            state.itemCanPlay(one.item, at: now)
             return isHead
         }
         guard isHead, !state.machine.isItemReady else { return false }

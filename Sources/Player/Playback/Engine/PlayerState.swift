@@ -1,4 +1,5 @@
 import CoreMedia
+import TuttiCodecs
 import TuttiMediaTime
 
 /// The part of a player that a program sees and changes: transport, queue, status, pending requests.
@@ -160,6 +161,41 @@ struct PlayerState: Sendable {
             case .failed: .failed
             }
         machine.itemBecame(now, item.state.levels, onlyRate: item.state.facts?.onlyRate)
+    }
+
+    // MARK: Sources of the items
+
+    /// The source of an item is being opened; it has no sound yet.
+    mutating func itemWasOpened(_ id: ItemID, at now: HostTime) {
+        withItem(id) { item in
+            item.set(\.openedAt, item.state.openedAt ?? now)
+            item.set(\.levels, BufferLevels())
+        }
+    }
+
+    /// The source of an item has given its first sound.
+    mutating func itemCanPlay(_ id: ItemID, at now: HostTime) {
+        withItem(id) { item in
+            item.set(\.readyAt, now)
+            item.set(\.status, .readyToPlay)
+        }
+    }
+
+    /// The source of an item is closed, and what was read is gone.
+    mutating func itemWasClosed(_ id: ItemID) {
+        withItem(id) { item in
+            guard !item.hasFailed else { return }
+            item.set(\.levels, BufferLevels())
+            item.set(\.loaded, nil)
+        }
+    }
+
+    /// Fails an item for good. The queue drops the item if it advances by itself.
+    mutating func failItem(_ id: ItemID, _ error: MediaError) {
+        withItem(id) { item in
+            item.state.fail(error)
+            item.change = .ordered
+        }
     }
 
     // MARK: Transport

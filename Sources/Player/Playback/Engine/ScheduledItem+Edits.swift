@@ -4,6 +4,14 @@ import TuttiMediaTime
 
 // Changes of an item whose sound is being read or given already. Times are item times.
 extension ScheduledItem {
+    /// The sound that the feed is to read.
+    var selection: FeedSelection {
+        var selection = FeedSelection(stream: stream)
+        guard crossfade != nil, !isCrossfadeLate else { return selection }
+        (selection.crossfade, selection.mix) = (crossfade, mix)
+        return selection
+    }
+
     /// Takes the volumes over that the program set.
     ///
     /// - Returns: the time from which the sound changes; `nil` if it does not.
