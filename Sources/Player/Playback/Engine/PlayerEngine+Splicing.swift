@@ -21,21 +21,27 @@ extension PlayerEngine {
         schedule.items[index].limit = new
         splicing.forget()
         if let new, new < one.end {
-            close(from: index + 1)
             // The end of data is signalled when the item completes again.
-            schedule.items[index].shorten(to: new)
-            outputs.splice(from: new)
+            cut(index, at: new)
             return true
         }
-        if one.isComplete, old == one.end, schedule.feed(one).facts?.isSeekable == true {
-            // The item continues beyond its former end.
-            close(from: index + 1)
-            schedule.seek(index, to: one.end - one.start)
-            schedule.items[index].reopen(at: one.end)
-            outputs.splice(from: one.end)
-            return true
+        guard one.isComplete, old == one.end, schedule.feed(one).facts?.isSeekable == true else {
+            return false
         }
-        return false
+        // The item continues beyond its former end.
+        schedule.items[index].reopen(at: one.end)
+        cut(index, at: one.end, readingFrom: one.end - one.start)
+        return true
+    }
+
+    /// Takes the sound of an item from a timeline time on back, with all that follows it.
+    ///
+    /// - Parameter place: item time at which the feed continues; `nil` leaves the feed as it is.
+    private mutating func cut(_ index: Int, at time: CMTime, readingFrom place: CMTime? = nil) {
+        close(from: index + 1)
+        if let place { schedule.seek(index, to: place) }
+        schedule.items[index].shorten(to: time)
+        outputs.splice(from: time)
     }
 
     /// Applies a change of the volumes that the program set for a scheduled item.
@@ -62,7 +68,8 @@ extension PlayerEngine {
         let place = schedule.items[index].changeCrossfade(
             to: item.wishes.crossfade, itemEnd: item.end, soonest: soonest)
         schedule.select(index)
-        return place.map { readAgain(index, from: $0) } ?? false
+        guard let place else { return false }
+        return readAgain(index, from: place)
     }
 
     /// Reads sound of an item again from a place on: what the outputs have of it, and what its feed has read ahead.
@@ -100,10 +107,7 @@ extension PlayerEngine {
             splice(at: index)
             return true
         }
-        close(from: index + 1)
-        schedule.seek(index, to: from)
-        schedule.items[index].shorten(to: one.start + from)
-        outputs.splice(from: one.start + from)
+        cut(index, at: one.start + from, readingFrom: from)
         splicing.begin(
             index == 0
                 ? Splicing.Resending(feed: one.feed, place: place, end: one.end, margin: margin) : nil)

@@ -3,7 +3,7 @@ import CoreMedia
 /// The last edit that gives sound of the first item again while it plays, until the outputs have answered.
 struct Splicing: Sendable {
     /// Sound of the first item that is taken back and given again.
-    struct Resending: Sendable {
+    struct Resending: Equatable, Sendable {
         var feed: FeedID
         /// Item time from which the sound has changed.
         var place: CMTime
