@@ -70,22 +70,12 @@ extension PlayerEngine {
         if let standstill { fail(head, source.error ?? standstill.error(source.facts)) }
     }
 
-    /// Rebuffers the outputs' sound, hidden from observers for a while. An item that was heard needs none.
-    ///
-    /// - Returns: whether there was something to read again.
-    @discardableResult
-    mutating func refillUnseen() -> Bool {
-        guard let head = schedule.head, head.phase != .heard else { return false }
-        readAnew()
-        if schedule.head != nil { buffering.refill.begin(at: now) }
-        return true
-    }
-
     /// The circumstances in which an item's sound is measured.
     func gaugeContext(of one: ScheduledItem) -> GaugeContext {
         let isHead = one.feed == schedule.head?.feed
         return GaugeContext(
-            now: now, playhead: playhead(one), isRunning: isHead && outputs.isRunning(at: now),
+            now: now, playhead: schedule.playhead(one, at: currentTime),
+            isRunning: isHead && outputs.isRunning(at: now),
             rate: state.machine.rate, isOutputReady: outputs.seen.isReady)
     }
 }

@@ -2,8 +2,14 @@ import CoreMedia
 import TuttiCodecs
 import TuttiMediaTime
 
-// Ends of items.
+// Ends of items, and what was heard of them.
 extension PlayerEngine {
+    /// Counts the sound that was heard, before a seek or a refill moves the playhead.
+    mutating func countPlayed() {
+        guard let head = schedule.head else { return }
+        schedule.items[0].countPlayed(to: schedule.playhead(head, at: currentTime))
+    }
+
     mutating func passEnd() {
         guard let head = schedule.head, head.isComplete, state.seeking.pending == nil,
             // The program may have removed the item while an edit keeps it in the outputs.

@@ -51,7 +51,7 @@ extension PlayerEngine {
         guard let last = schedule.last else {
             return EnginePlacement(time: start, isDropped: true, pitch: .kept)
         }
-        let placement = schedule.items[schedule.items.count - 1].place(
+        let placement = schedule.items[schedule.items.count - 1].give(
             start, duration, state.item(last.item), schedule.feed(last).facts?.info)
         if !placement.isDropped { outputs.gave() }
         return placement

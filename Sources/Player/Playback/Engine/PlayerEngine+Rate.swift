@@ -43,8 +43,8 @@ extension PlayerEngine {
             && (state.appointment == nil || state.seeking.pending == nil)
     }
 
-    /// Prepares a start at a rate for which the outputs' sound was not made: reads the sound again, or keeps it if a source
-    /// failed and cannot be read again.
+    /// Prepares a start at a rate for which the outputs' sound was not made: reads the sound again, or keeps it if
+    /// a source failed.
     ///
     /// - Returns: whether the outputs are to play the sound they have.
     private mutating func prepareSound(for rate: Float) -> Bool {

@@ -2,72 +2,13 @@ import CoreMedia
 import TuttiCodecs
 import TuttiMediaTime
 
-// The items' feeds: what they have found, how far they are to read, and from where anew.
+// Reading: what the feeds have found, and reading anew, for which the outputs give up their sound.
 extension PlayerEngine {
     /// Learns from the feeds of all items.
     mutating func observeFeeds() {
-        for index in schedule.items.indices {
-            beginAtStart(index)
-            guard var item = state.item(schedule.items[index].item) else { continue }
-            let source = schedule.feed(schedule.items[index])
-            let playhead = index == 0 ? currentTime - schedule.items[0].start : nil
-            reports += schedule.items[index].observe(source, &item, playhead: playhead)
-            state.store(item)
-        }
-        guard let next = schedule.prepared, var item = state.item(next.item) else { return }
-        let source = schedule.feed(next)
-        reports += schedule.prepared?.observe(source, &item, playhead: nil) ?? []
-        state.store(item)
+        let time = currentTime
+        reports += schedule.observeFeeds(&state, at: time)
     }
-
-    /// Starts a live stream at its current sound, whatever start time the program set.
-    private mutating func beginAtStart(_ index: Int) {
-        let one = schedule.items[index]
-        guard one.place > .zero, !one.hasSound, schedule.feed(one).facts?.isLive == true else { return }
-        state.withItem(one.item) { $0.startTime = .zero }
-        reports.append(.resetStartTime(one.item))
-        schedule.items[index].beginAtStart()
-        if index == 0 { state.headStart = schedule.items[0].start }
-    }
-
-    /// Reports items whose first sound has come. The player's status changes before the item's, because an
-    /// observer of the item's status may preroll.
-    mutating func becomeReady() {
-        for index in schedule.items.indices where becomeReady(schedule.items[index], isHead: index == 0) {
-            return
-        }
-        if let next = schedule.prepared { _ = becomeReady(next, isHead: false) }
-    }
-
-    /// - Returns: whether observers must see the change before the next one.
-    private mutating func becomeReady(_ one: ScheduledItem, isHead: Bool) -> Bool {
-        let source = schedule.feed(one)
-        guard source.facts != nil, source.hasSound, let item = state.item(one.item), !item.hasFailed else {
-            return false
-        }
-        if isHead, state.status == .unknown {
-            state.becomeReady()
-            return true
-        }
-        if item.state.readyAt == nil {
-            state.itemCanPlay(one.item, at: now)
-            return isHead
-        }
-        guard isHead, !state.machine.isItemReady else { return false }
-        state.itemIsReady()
-        return true
-    }
-
-    /// Tells each feed how far to read: beyond the outputs' sound, or as far as the program wants.
-    mutating func readAhead() {
-        for index in schedule.items.indices {
-            let one = schedule.items[index]
-            let view = one.reading(state.item(one.item), schedule.feed(one), playhead: playhead(one))
-            if let until = schedule.items[index].readAhead.next(view) { schedule.read(index, until: until) }
-        }
-    }
-
-    // MARK: Reading anew
 
     /// Reads and feeds everything again.
     ///
@@ -88,5 +29,16 @@ extension PlayerEngine {
         close(from: 0)
         outputs.flush()
         scheduleHead(state.items.first)
+    }
+
+    /// Rebuffers the outputs' sound, hidden from observers for a while. An item that was heard needs none.
+    ///
+    /// - Returns: whether there was something to read again.
+    @discardableResult
+    mutating func refillUnseen() -> Bool {
+        guard let head = schedule.head, head.phase != .heard else { return false }
+        readAnew()
+        if schedule.head != nil { buffering.refill.begin(at: now) }
+        return true
     }
 }

@@ -18,6 +18,7 @@ package struct PlayerEngine: Sendable {
     var reports: [EngineAction] = []
     /// Placements last reported to observers.
     private var reportedPlaces: [EnginePlace] = []
+    /// Host time of the last sample.
     private(set) var now = HostTime(nanoseconds: 0)
     /// Whether the last step found nothing to do.
     private(set) var isSettled = false
@@ -29,15 +30,8 @@ package struct PlayerEngine: Sendable {
     /// Whether the engine may still name an item.
     func knows(_ id: ItemID) -> Bool { schedule.has(id) || state.index(of: id) != nil }
 
-    // MARK: The present
-
     /// The audible timeline time.
     var currentTime: CMTime { outputs.time(at: now) }
-
-    /// Item time that is heard; the first audible one for a later item.
-    func playhead(_ one: ScheduledItem) -> CMTime {
-        one.feed == schedule.head?.feed ? max(.zero, currentTime - one.start) : one.place
-    }
 
     // MARK: Inputs
 
@@ -94,10 +88,12 @@ package struct PlayerEngine: Sendable {
     private static let queue: [Part] = [{ $0.followQueue() }, { $0.beginSeek() }, { $0.prepareNext() }]
     /// The feeds have found something: facts, sound, errors.
     private static let sources: [Part] = [
-        { $0.observeFeeds() }, { $0.becomeReady() }, { $0.noticeErrors() },
+        { $0.observeFeeds() }, { $0.schedule.reportReady(&$0.state, at: $0.now) }, { $0.noticeErrors() },
     ]
     /// Sound is read, and given.
-    private static let feeding: [Part] = [{ $0.readAhead() }, { $0.requestDelivery() }]
+    private static let feeding: [Part] = [
+        { $0.schedule.readAhead($0.state, at: $0.currentTime) }, { $0.requestDelivery() },
+    ]
     /// The item's end is heard, or the target of a seek is reached.
     private static let ends: [Part] = [{ $0.passEnd() }, { $0.landSeek() }]
     /// The sound at hand suffices, runs out, or does not come.
@@ -145,10 +141,5 @@ package struct PlayerEngine: Sendable {
         guard !isKnown else { return }
         reportedPlaces = schedule.items.map { EnginePlace(item: $0.item, start: $0.start) }
         reports.append(.place(reportedPlaces))
-    }
-
-    /// Counts the sound that was heard, before a seek or a refill moves the playhead.
-    private mutating func countPlayed() {
-        if let head = schedule.head { schedule.items[0].countPlayed(to: playhead(head)) }
     }
 }

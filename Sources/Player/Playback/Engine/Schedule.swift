@@ -10,7 +10,7 @@ struct Schedule: Sendable {
     var prepared: ScheduledItem?
     private var lastFeed = 0
     /// The states of the open feeds, as last sampled.
-    private var feeds: [FeedID: ItemFeedState] = [:]
+    var feeds: [FeedID: ItemFeedState] = [:]
     var actions: [EngineAction] = []
 
     var head: ScheduledItem? { items.first }
@@ -24,36 +24,6 @@ struct Schedule: Sendable {
 
     mutating func withLast(_ change: (inout ScheduledItem) -> Void) {
         if !items.isEmpty { change(&items[items.count - 1]) }
-    }
-
-    // MARK: The feeds' states
-
-    mutating func look(_ feeds: [FeedID: ItemFeedState]) { self.feeds = feeds }
-
-    /// Returns the state of an item's feed.
-    func feed(_ one: ScheduledItem) -> ItemFeedState { feeds[one.feed] ?? ItemFeedState() }
-
-    /// Whether a source failed whose item is not complete in the outputs. Its sound cannot be read again.
-    var hasFailedSource: Bool {
-        items.contains { one in
-            let source = feed(one)
-            return !one.isComplete && source.error != nil && one.isCurrent(source)
-        }
-    }
-
-    /// Whether a live stream waits behind an item at another rate. Sound packed for that rate could not be read
-    /// again.
-    func awaitsOtherRate(_ one: ScheduledItem, than rate: Float) -> Bool {
-        guard items.count > 1, let only = feed(one).facts?.onlyRate else { return false }
-        return only != rate
-    }
-
-    /// Returns the length of an item's beginning that the feed of the last item has mixed into its end.
-    func lead(of next: QueuedItem) -> CMTime {
-        guard let last, let crossfade = feed(last).crossfaded, crossfade.next == next.id,
-            crossfade.start == next.place
-        else { return .zero }
-        return crossfade.duration
     }
 
     // MARK: The queue

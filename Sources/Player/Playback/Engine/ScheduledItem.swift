@@ -116,8 +116,8 @@ struct ScheduledItem: Sendable {
         phase = .feeding(dryEnd: nil)
     }
 
-    /// Places a buffer, given in item time, and takes it as given.
-    mutating func place(
+    /// Places a buffer, given in item time, which the outputs receive.
+    mutating func give(
         _ start: CMTime, _ duration: CMTime, _ item: QueuedItem?, _ info: MediaInfo?
     ) -> EnginePlacement {
         let time = start + self.start
