@@ -45,7 +45,7 @@ final class ClientConnection: ClientLink {
         state.withLock { state in
             state.onActivity = onActivity
             state.onClose = {
-                session.linkDidEnd()
+                session.client.linkDidEnd()
                 onClose()
             }
         }

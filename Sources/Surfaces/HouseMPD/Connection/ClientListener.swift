@@ -49,20 +49,20 @@ final class ClientListener: Sendable {
     private func accept(_ connection: TCPConnection) {
         let link = ClientConnection(connection, now: now)
         let session = ClientSession(core, link)
-        guard core.add(session) else { return link.close() }
+        guard core.add(session.client) else { return link.close() }
         let isOpen = state.withLock { state in
             guard !state.isClosed else { return false }
             state.connections[ObjectIdentifier(link)] = (link, session)
             return true
         }
         guard isOpen else {
-            core.remove(session)
+            core.remove(session.client)
             return link.close()
         }
         link.start(
             session, onActivity: { [weak self] in self?.startSweeper() },
             onClose: { [weak self, weak link, core] in
-                core.remove(session)
+                core.remove(session.client)
                 if let link { self?.forget(link) }
             })
         startSweeper()
@@ -95,7 +95,7 @@ final class ClientListener: Sendable {
         // Decided in the lock: a client that ends its waiting later finds no sweeper, and starts one.
         let (clients, goesOn) = state.withLock { state in
             let clients = state.connections.values.map { link, session in
-                (link: link, isIdle: session.inbox.withLock { $0.isIdle })
+                (link: link, isIdle: session.client.inbox.withLock { $0.isIdle })
             }
             let goesOn = !state.isClosed && clients.contains { !$0.isIdle }
             if !goesOn { state.sweeper = nil }

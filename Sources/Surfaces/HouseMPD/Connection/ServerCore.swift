@@ -12,7 +12,7 @@ final class ServerCore: Sendable {
         var mirror = HouseMirror()
         var queues: [ZoneID: QueueMirror] = [:]
         var modes: [ZoneID: PlaybackModes] = [:]
-        var clients: [ObjectIdentifier: ClientSession] = [:]
+        var clients: [ObjectIdentifier: Client] = [:]
         /// The fetches that run, one for each zone, which all clients of the zone join.
         var fetches: [ZoneID: Task<Result<QueueMirror, CommandError>, Never>] = [:]
         var updates = 0
@@ -114,10 +114,10 @@ final class ServerCore: Sendable {
 
     // MARK: Clients
 
-    var clients: [ClientSession] { state.withLock { Array($0.clients.values) } }
+    var clients: [Client] { state.withLock { Array($0.clients.values) } }
 
     /// Adds a client; returns `false` if there are too many.
-    func add(_ client: ClientSession) -> Bool {
+    func add(_ client: Client) -> Bool {
         state.withLock { state in
             guard state.clients.count < Self.clientLimit else { return false }
             state.clients[ObjectIdentifier(client)] = client
@@ -125,7 +125,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    func remove(_ client: ClientSession) {
+    func remove(_ client: Client) {
         state.withLock { _ = $0.clients.removeValue(forKey: ObjectIdentifier(client)) }
         if client.inbox.withLock({ !$0.channels.isEmpty }) { notify(.subscription) }
     }

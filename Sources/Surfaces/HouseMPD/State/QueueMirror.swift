@@ -48,6 +48,13 @@ struct QueueMirror: Sendable {
 
     func place(of id: EntryID) -> Int? { places[id] }
 
+    /// Returns the places of a range, which may reach beyond the end; a single place may not.
+    func places(in range: String) throws(CommandError) -> Range<Int> {
+        let wanted = try Argument.range(range, count: entries.count)
+        guard range.contains(":") || wanted.upperBound <= entries.count else { throw CommandError.badIndex }
+        return wanted.clamped(to: 0..<entries.count)
+    }
+
     /// Returns the places that have changed since a version; all of them for a version of another time.
     func changes(since known: Int) -> [Int] {
         known > version ? Array(entries.indices) : entries.indices.filter { versions[$0] > known }

@@ -43,7 +43,7 @@ struct TestClient {
 
     init(_ core: ServerCore) {
         session = ClientSession(core, link)
-        _ = core.add(session)
+        _ = core.add(session.client)
     }
 
     /// Sends lines, and returns the answer.

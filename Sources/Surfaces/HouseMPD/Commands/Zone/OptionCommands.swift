@@ -1,40 +1,43 @@
 import TuttiHouse
 
 /// Repetition, order, volume, and what MPD has beyond.
-extension ClientSession {
+struct OptionCommands: Sendable {
+    let core: ServerCore
+    let zone: ClientZone
+
     func setRepeat(_ value: String) async throws(CommandError) {
         let isOn = try Argument.boolean(value)
-        let state = try zoneState()
+        let state = try zone.state()
         let pauses = core.modes(of: state.id).pausesAfterEach
         guard isOn else {
             let repeatsOne = state.repeatMode == .one
-            try await perform(.setRepeat(state.id, .off))
+            try await zone.perform(.setRepeat(state.id, .off))
             if repeatsOne { try await pauseAfterEach(state) }
             return
         }
         if pauses { try await stopPausing(state) }
         if state.repeatMode == .off || pauses {
-            try await perform(.setRepeat(state.id, pauses ? .one : .all))
+            try await zone.perform(.setRepeat(state.id, pauses ? .one : .all))
         }
     }
 
     func setRandom(_ value: String) async throws(CommandError) {
-        try await perform(.setShuffle(zone, try Argument.boolean(value)))
+        try await zone.perform(.setShuffle(zone.id, try Argument.boolean(value)))
     }
 
     /// With repetition, `single` repeats one song; without, playback pauses at each song's end.
     func setSingle(_ value: String) async throws(CommandError) {
-        let state = try zoneState()
+        let state = try zone.state()
         switch value {
         case "0":
             try await stopPausing(state)
-            if state.repeatMode == .one { try await perform(.setRepeat(state.id, .all)) }
-        case "1" where state.repeatMode != .off: try await perform(.setRepeat(state.id, .one))
+            if state.repeatMode == .one { try await zone.perform(.setRepeat(state.id, .all)) }
+        case "1" where state.repeatMode != .off: try await zone.perform(.setRepeat(state.id, .one))
         case "1": try await pauseAfterEach(state)
         case "oneshot":
             core.changeModes(of: state.id) { $0.pausesAfterEach = false }
-            if state.repeatMode == .one { try await perform(.setRepeat(state.id, .all)) }
-            try await perform(.sleepAtEndOfTrack(state.id))
+            if state.repeatMode == .one { try await zone.perform(.setRepeat(state.id, .all)) }
+            try await zone.perform(.sleepAtEndOfTrack(state.id))
         default:
             throw CommandError(.argument, "Unrecognized single mode, expected 0, 1, or oneshot")
         }
@@ -42,17 +45,17 @@ extension ClientSession {
 
     private func pauseAfterEach(_ state: ZoneSnapshot) async throws(CommandError) {
         core.changeModes(of: state.id) { $0.pausesAfterEach = true }
-        if state.state == .playing { try await perform(.sleepAtEndOfTrack(state.id)) }
+        if state.state == .playing { try await zone.perform(.sleepAtEndOfTrack(state.id)) }
     }
 
     private func stopPausing(_ state: ZoneSnapshot) async throws(CommandError) {
         core.changeModes(of: state.id) { $0.pausesAfterEach = false }
-        if state.sleep == .endOfTrack { try await perform(.sleep(state.id, afterSeconds: nil)) }
+        if state.sleep == .endOfTrack { try await zone.perform(.sleep(state.id, afterSeconds: nil)) }
     }
 
     func setConsume(_ value: String) throws(CommandError) {
         let isOn = try Argument.boolean(value)
-        core.changeModes(of: try zoneState().id) { $0.consumes = isOn }
+        core.changeModes(of: try zone.state().id) { $0.consumes = isOn }
     }
 
     func setCrossfade(_ value: String) async throws(CommandError) {
@@ -60,7 +63,7 @@ extension ClientSession {
         guard seconds <= 12 else {
             throw CommandError(.argument, "Songs overlap by at most 12 seconds, not by \(value)")
         }
-        try await perform(.setCrossfade(zone, seconds: Double(seconds)))
+        try await zone.perform(.setCrossfade(zone.id, seconds: Double(seconds)))
     }
 
     func setMixRamp(decibels value: String) throws(CommandError) {
@@ -83,36 +86,38 @@ extension ClientSession {
         case "off": levelling = .off
         case "track": levelling = .track
         case "album": levelling = .album
-        case "auto": levelling = try zoneState().shuffle ? .track : .album
+        case "auto": levelling = try zone.state().shuffle ? .track : .album
         default: throw CommandError(.argument, "Unrecognized replay gain mode")
         }
-        try await perform(.setLevelling(zone, levelling))
+        try await zone.perform(.setLevelling(zone.id, levelling))
     }
 
-    func replayGain() {
-        response.add("replay_gain_mode", core.mirror.zone(zone)?.levelling.rawValue ?? "off")
+    func replayGain(_ answer: inout AnswerWriter) {
+        answer.add("replay_gain_mode", core.mirror.zone(zone.id)?.levelling.rawValue ?? "off")
     }
 
     // MARK: Volume
 
-    func volume() {
-        if let volume = core.mirror.zone(zone)?.shownVolume { response.add("volume", Int(nearest: volume)) }
+    func volume(_ answer: inout AnswerWriter) {
+        if let volume = core.mirror.zone(zone.id)?.shownVolume {
+            answer.add("volume", Int(nearest: volume))
+        }
     }
 
     func setVolume(_ value: String) async throws(CommandError) {
         let percent = try Argument.natural(value, upTo: 100)
-        try await perform(.setZoneVolume(zone, Double(percent)))
+        try await zone.perform(.setZoneVolume(zone.id, Double(percent)))
     }
 
     func changeVolume(_ value: String) async throws(CommandError) {
         let change = try Argument.integer(value)
         guard change >= -100 else { throw CommandError(.argument, "Number too small: \(value)") }
         guard change <= 100 else { throw CommandError(.argument, "Number too large: \(value)") }
-        let state = try zoneState()
+        let state = try zone.state()
         guard let volume = state.shownVolume, volume.isFinite else {
             throw CommandError(.system, "The volume of \(state.name) is not known")
         }
-        try await perform(.setZoneVolume(state.id, min(100, max(0, volume.rounded() + Double(change)))))
+        try await zone.perform(.setZoneVolume(state.id, min(100, max(0, volume.rounded() + Double(change)))))
     }
 }
 

@@ -1,9 +1,11 @@
 /// Lists of the values of tags, and counts of songs.
-extension ClientSession {
+struct TagCommands: Sendable {
     /// The most groups inside each other.
     private static let groupLimit = 8
 
-    func listTag(_ arguments: [String]) async throws(CommandError) {
+    let library: ClientLibrary
+
+    func listTag(_ arguments: [String], _ answer: inout AnswerWriter) async throws(CommandError) {
         let name = arguments[0].lowercased()
         var rest = Array(arguments.dropFirst())
         let groups = try Self.takeGroups(&rest)
@@ -19,44 +21,36 @@ extension ClientSession {
             rest.insert("artist", at: 0)
         }
         let filter = rest.isEmpty ? nil : try FilterParser.filter(rest, isFolded: false)
-        let catalogue = try await catalogue()
-        let places = try await songs(filter, in: catalogue)
+        let catalogue = try await library.catalogue()
+        let places = try await library.songs(filter, in: catalogue)
         if isFile {
             for place in places {
-                response.add("file", catalogue.songs[place].uri)
-                try await sendPart()
+                answer.add("file", catalogue.songs[place].uri)
+                try await answer.sendPart()
             }
             return
         }
         guard let tag = Tag.Named(name), !places.isEmpty else { return }
-        try await answer(places, groups + [tag], catalogue)
-    }
-
-    /// Returns the songs that meet a condition, or all.
-    private func songs(
-        _ filter: SongFilter?, in catalogue: SongCatalogue
-    ) async throws(CommandError) -> [Int] {
-        guard let filter else { return Array(catalogue.songs.indices) }
-        return try await core.searches.songs(filter, in: catalogue, isWanted: isWanted)
+        try await add(places, groups + [tag], catalogue, &answer)
     }
 
     /// Answers with the values of the last tag, below those of the tags before it.
-    private func answer(
-        _ places: [Int], _ levels: [Tag.Named], _ catalogue: SongCatalogue
+    private func add(
+        _ places: [Int], _ levels: [Tag.Named], _ catalogue: SongCatalogue, _ answer: inout AnswerWriter
     ) async throws(CommandError) {
         guard let tag = levels.first else { return }
         let rest = Array(levels.dropFirst())
         for (value, songs) in await values(places, tag, catalogue, keepsSongs: !rest.isEmpty) {
-            add(tag, value)
-            try await sendPart()
-            if !rest.isEmpty { try await answer(songs, rest, catalogue) }
+            Self.add(tag, value, &answer)
+            try await answer.sendPart()
+            if !rest.isEmpty { try await add(songs, rest, catalogue, &answer) }
         }
     }
 
-    private func add(_ tag: Tag.Named, _ value: String) {
+    private static func add(_ tag: Tag.Named, _ value: String, _ answer: inout AnswerWriter) {
         switch tag {
-        case .known(let tag): response.add(tag.name, value)
-        case .absent(let name): response.add(line: "\(name): \(value)")
+        case .known(let tag): answer.add(tag.name, value)
+        case .absent(let name): answer.add(line: "\(name): \(value)")
         }
     }
 
@@ -69,7 +63,7 @@ extension ClientSession {
         guard places.count > SearchWorker.stepSize else {
             return Self.values(places, tag, catalogue, keepsSongs: keepsSongs)
         }
-        return await core.searches.run { Self.values(places, tag, catalogue, keepsSongs: keepsSongs) }
+        return await library.searches.run { Self.values(places, tag, catalogue, keepsSongs: keepsSongs) }
     }
 
     private static func values(
@@ -108,27 +102,29 @@ extension ClientSession {
         return groups
     }
 
-    func count(_ arguments: [String]) async throws(CommandError) {
+    func count(_ arguments: [String], _ answer: inout AnswerWriter) async throws(CommandError) {
         var rest = arguments
         let groups = try Self.takeGroups(&rest)
         let filter = rest.isEmpty ? nil : try FilterParser.filter(rest, isFolded: false)
         guard groups.count <= 1 else { throw CommandError(.argument, "Only one group is possible") }
-        let catalogue = try await catalogue()
-        let places = try await songs(filter, in: catalogue)
-        guard let group = groups.first else { return addCount(places, catalogue) }
+        let catalogue = try await library.catalogue()
+        let places = try await library.songs(filter, in: catalogue)
+        guard let group = groups.first else { return Self.addCount(places, catalogue, &answer) }
         for (value, songs) in await values(places, group, catalogue, keepsSongs: true) {
-            add(group, value)
-            addCount(songs, catalogue)
-            try await sendPart()
+            Self.add(group, value, &answer)
+            Self.addCount(songs, catalogue, &answer)
+            try await answer.sendPart()
         }
     }
 
-    private func addCount(_ places: [Int], _ catalogue: SongCatalogue) {
-        response.add("songs", places.count)
+    private static func addCount(
+        _ places: [Int], _ catalogue: SongCatalogue, _ answer: inout AnswerWriter
+    ) {
+        answer.add("songs", places.count)
         let seconds = places.reduce(0.0) { sum, place in
             let own = catalogue.songs[place].duration ?? 0
             return sum + (own.isFinite && own < 1e9 ? own : 0)
         }
-        response.add("playtime", Int(seconds))
+        answer.add("playtime", Int(seconds))
     }
 }
