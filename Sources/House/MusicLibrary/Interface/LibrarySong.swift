@@ -41,14 +41,18 @@ extension MusicLibrary {
     ///
     /// - Parameter id: The last id of the page before; 0 for the first page.
     public func songs(after id: Int64, count: Int = 1000) async throws(LibraryError) -> [LibrarySong] {
-        try await reader.songs(after: id, count: count)
+        try await reader.run { queries throws(LibraryError) in
+            try queries.songs.songs(after: id, count: count)
+        }
     }
 
     /// Returns a number that differs when a scan has written to the index since the last call.
     ///
     /// Equal numbers mean equal tracks, as long as the database was not replaced, which
     /// ``LibraryState/troubles`` tells.
-    public func indexVersion() async throws(LibraryError) -> Int64 { try await reader.indexVersion() }
+    public func indexVersion() async throws(LibraryError) -> Int64 {
+        try await reader.run { queries throws(LibraryError) in try queries.songs.indexVersion() }
+    }
 
     // MARK: Entries of playlists
 
@@ -56,7 +60,7 @@ extension MusicLibrary {
     ///
     /// Entries of the library have their ``PlayableTrack/libraryID``.
     public func playlistEntries(_ id: Int64) async throws(LibraryError) -> [PlayableTrack] {
-        try await reader.storedEntries(ofPlaylist: id)
+        try await reader.run { queries throws(LibraryError) in try queries.playlists.storedEntries(of: id) }
     }
 
     /// Changes the entries of an own playlist in one step: no other change comes between reading and writing.
@@ -68,6 +72,6 @@ extension MusicLibrary {
     public func editPlaylistEntries(
         _ id: Int64, _ edit: @Sendable (inout [PlayableTrack]) throws -> Void
     ) async throws {
-        try await reader.editEntries(ofPlaylist: id, edit)
+        try await reader.run { queries in try queries.playlists.editEntries(of: id, edit) }
     }
 }

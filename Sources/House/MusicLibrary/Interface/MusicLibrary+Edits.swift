@@ -3,7 +3,7 @@ extension MusicLibrary {
     ///
     /// - Returns: The playlist's id.
     public func makePlaylist(name: String, tracks: [Int64]) async throws(LibraryError) -> Int64 {
-        let found = try await reader.tracks(of: tracks.map { .track($0) })
+        let found = try await self.tracks(of: tracks.map { .track($0) })
         return try await makePlaylist(name: name, tracks: found)
     }
 
@@ -11,7 +11,7 @@ extension MusicLibrary {
     ///
     /// - Returns: The playlist's id.
     public func makePlaylist(name: String, tracks: [PlayableTrack]) async throws(LibraryError) -> Int64 {
-        try await reader.makePlaylist(name, tracks)
+        try await reader.run { queries throws(LibraryError) in try queries.playlists.make(name, tracks) }
     }
 
     /// Changes an own playlist; `nil` leaves the name or the tracks as they are.
@@ -19,12 +19,16 @@ extension MusicLibrary {
         _ id: Int64, name: String? = nil, tracks: [Int64]? = nil
     ) async throws(LibraryError) {
         var found: [PlayableTrack]?
-        if let tracks { found = try await reader.tracks(of: tracks.map { .track($0) }) }
-        try await reader.changePlaylist(id, name: name, tracks: found)
+        if let tracks { found = try await self.tracks(of: tracks.map { .track($0) }) }
+        try await reader.run { [found] queries throws(LibraryError) in
+            try queries.playlists.change(id, name: name, tracks: found)
+        }
     }
 
     /// Deletes an own playlist.
-    public func deletePlaylist(_ id: Int64) async throws(LibraryError) { try await reader.deletePlaylist(id) }
+    public func deletePlaylist(_ id: Int64) async throws(LibraryError) {
+        try await reader.run { queries throws(LibraryError) in try queries.playlists.delete(id) }
+    }
 
     /// Makes a station.
     ///
@@ -35,16 +39,22 @@ extension MusicLibrary {
     public func makeStation(
         name: String, address: String, picture: String? = nil
     ) async throws(LibraryError) -> Int64 {
-        try await reader.makeStation(name, address, picture)
+        try await reader.run { queries throws(LibraryError) in
+            try queries.stations.make(name, address, picture)
+        }
     }
 
     /// Changes a station.
     public func changeStation(
         _ id: Int64, name: String, address: String, picture: String? = nil
     ) async throws(LibraryError) {
-        try await reader.changeStation(id, name, address, picture)
+        try await reader.run { queries throws(LibraryError) in
+            try queries.stations.change(id, name, address, picture)
+        }
     }
 
     /// Deletes a station.
-    public func deleteStation(_ id: Int64) async throws(LibraryError) { try await reader.deleteStation(id) }
+    public func deleteStation(_ id: Int64) async throws(LibraryError) {
+        try await reader.run { queries throws(LibraryError) in try queries.stations.delete(id) }
+    }
 }

@@ -29,7 +29,7 @@ public final class MusicLibrary: Sendable {
         var state = LibraryState()
         // The scan opens the same file, and tells a failure.
         let index = try? Self.open(
-            configuration.databasePath, LibraryReader.options, LibrarySchema.index, &state,
+            configuration.databasePath, LibraryConnections.options, LibrarySchema.index, &state,
             whenSetAside: "The library is scanned again.")
         let options = DatabaseOptions(cacheByteCount: 1 << 20, survivesPowerCut: true)
         let own: Result<Database, LibraryError>
@@ -95,7 +95,9 @@ public final class MusicLibrary: Sendable {
     ///   - text: What a user typed; any text.
     ///   - limit: The most results of a kind, up to 200.
     public func search(_ text: String, limit: Int = 20) async throws(LibraryError) -> SearchResults {
-        try await reader.search(text, limit: limit)
+        try await reader.run { queries throws(LibraryError) in
+            try queries.search.results(text, limit: limit)
+        }
     }
 
     /// Returns a page of the albums, of at most 1000.
@@ -104,57 +106,67 @@ public final class MusicLibrary: Sendable {
     public func albums(
         sort: LibraryAlbumSort = .title, artist: Int64? = nil, start: Int = 0, count: Int = 100
     ) async throws(LibraryError) -> LibraryPage<LibraryAlbum> {
-        try await reader.albums(sort, artist: artist, start: start, count: count)
+        try await reader.run { queries throws(LibraryError) in
+            try queries.browsing.albums(sort, artist: artist, start: start, count: count)
+        }
     }
 
     /// Returns an album with its tracks.
     public func album(_ id: Int64) async throws(LibraryError) -> LibraryAlbumContents {
-        try await reader.album(id)
+        try await reader.run { queries throws(LibraryError) in try queries.browsing.album(id) }
     }
 
     /// Returns a page of the artists, of at most 1000, sorted by name.
     public func artists(start: Int = 0, count: Int = 100) async throws(LibraryError) -> LibraryPage<
         LibraryArtist
     > {
-        try await reader.artists(start: start, count: count)
+        try await reader.run { queries throws(LibraryError) in
+            try queries.browsing.artists(start: start, count: count)
+        }
     }
 
     /// Returns an artist with the albums.
     public func artist(_ id: Int64) async throws(LibraryError) -> LibraryArtistContents {
-        try await reader.artist(id)
+        try await reader.run { queries throws(LibraryError) in try queries.browsing.artist(id) }
     }
 
     /// Returns a page of the tracks, of at most 1000.
     public func tracks(
         sort: LibraryTrackSort = .title, start: Int = 0, count: Int = 100
     ) async throws(LibraryError) -> LibraryPage<LibraryTrack> {
-        try await reader.tracks(sort, start: start, count: count)
+        try await reader.run { queries throws(LibraryError) in
+            try queries.browsing.tracks(sort, start: start, count: count)
+        }
     }
 
     /// Returns a folder's contents.
     ///
     /// - Parameter path: A path from an earlier answer; `nil` for the library's own folders.
     public func folder(_ path: String? = nil) async throws(LibraryError) -> LibraryFolder {
-        try await reader.folder(path)
+        try await reader.run { queries throws(LibraryError) in try queries.browsing.folder(path) }
     }
 
     /// Returns all playlists, sorted by name.
-    public func playlists() async throws(LibraryError) -> [LibraryPlaylist] { try await reader.playlists() }
+    public func playlists() async throws(LibraryError) -> [LibraryPlaylist] {
+        try await reader.run { queries throws(LibraryError) in try queries.playlists.all() }
+    }
 
     /// Returns a playlist with its tracks.
     public func playlist(_ id: Int64) async throws(LibraryError) -> LibraryPlaylistContents {
-        try await reader.playlist(id)
+        try await reader.run { queries throws(LibraryError) in try queries.playlists.contents(id) }
     }
 
     /// Returns all stations, sorted by name.
-    public func stations() async throws(LibraryError) -> [LibraryStation] { try await reader.stations() }
+    public func stations() async throws(LibraryError) -> [LibraryStation] {
+        try await reader.run { queries throws(LibraryError) in try queries.stations.all() }
+    }
 
     /// Returns the tracks of items, in the items' order and each in its own.
     ///
     /// - Throws: ``LibraryError/Kind/notFound`` for an item that does not exist or a path outside of the
     ///   library's folders, ``LibraryError/Kind/limit`` for more than 20,000 tracks.
     public func tracks(of items: [LibraryItem]) async throws(LibraryError) -> [PlayableTrack] {
-        try await reader.tracks(of: items)
+        try await reader.run { queries throws(LibraryError) in try queries.items.tracks(of: items) }
     }
 
     /// Returns a picture and its MIME type, `image/jpeg` or `image/png`; `nil` if there is none of this id.

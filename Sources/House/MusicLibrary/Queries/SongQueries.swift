@@ -1,13 +1,15 @@
 import TuttiDatabase
 
-/// Queries of programs that keep an index of their own.
-extension LibraryReader {
+/// Queries of programs that keep an index of their own. Confined to the reader's queue.
+struct SongQueries {
     private static let songLimit = 5000
     /// Between the names of artists in one column.
     private static let separator: Character = "\u{1F}"
 
+    let connections: LibraryConnections
+
     func songs(after id: Int64, count: Int) throws(LibraryError) -> [LibrarySong] {
-        try onIndex { index throws(DatabaseError) in
+        try connections.onIndex { index throws(DatabaseError) in
             // Only texts with a comma may have several artists.
             try index.all(
                 """
@@ -44,36 +46,10 @@ extension LibraryReader {
     }
 
     func indexVersion() throws(LibraryError) -> Int64 {
-        try onIndex { index throws(DatabaseError) in
+        try connections.onIndex { index throws(DatabaseError) in
             let version = try index.first("PRAGMA data_version") { $0[0] as Int64 } ?? 0
             let last = try index.first("SELECT coalesce(max(id), 0) FROM track") { $0[0] as Int64 } ?? 0
             return last &* 1_000_003 &+ version
         }
-    }
-
-    func storedEntries(ofPlaylist id: Int64) throws(LibraryError) -> [PlayableTrack] {
-        let number = PlaylistNumber(id)
-        guard try playlists().contains(where: { $0.id == id }) else {
-            throw LibraryError(.notFound, "There is no playlist \(id).")
-        }
-        let stored = try (number.isOwn ? ownEntries(number.row) : fileEntries(number.row)).map(\.track)
-        var entries: [PlayableTrack] = []
-        for entry in stored {
-            let rows = PathText.isAddress(entry.location) ? [] : try rows(at: entry.location)
-            let found = rows.first { abs($0.start - entry.start) < 0.01 }
-            entries.append(found?.playable ?? entry)
-        }
-        return entries
-    }
-
-    /// Changes the entries of an own playlist: no other change comes between reading and writing them.
-    ///
-    /// - Throws: ``LibraryError``, or the error of `edit`, which leaves the entries as they are.
-    func editEntries(
-        ofPlaylist id: Int64, _ edit: @Sendable (inout [PlayableTrack]) throws -> Void
-    ) throws {
-        var entries = try storedEntries(ofPlaylist: id)
-        try edit(&entries)
-        try changePlaylist(id, name: nil, tracks: entries)
     }
 }

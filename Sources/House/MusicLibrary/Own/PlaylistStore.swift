@@ -1,29 +1,17 @@
-import Foundation
 import TuttiDatabase
 
-/// The identity of a playlist: that of a file or that of an own one, in one range of numbers.
-struct PlaylistNumber: Hashable {
-    var row: Int64
-    var isOwn: Bool
-
-    init(row: Int64, isOwn: Bool) { (self.row, self.isOwn) = (row, isOwn) }
-
-    /// Takes an identity from outside.
-    init(_ id: Int64) { self.init(row: id >> 1, isOwn: id & 1 == 1) }
-
-    /// The identity: odd for own playlists.
-    var id: Int64 { row << 1 | (isOwn ? 1 : 0) }
-}
-
-extension LibraryReader {
-    /// The most own playlists and stations.
-    private static let listLimit = 2000
+/// The playlists: those of files in the library's folders, and own ones, which can be changed. Confined to the reader's
+/// queue.
+struct PlaylistStore {
     /// The most tracks of an own playlist.
     private static let entryLimit = 20_000
-    private static let nameLimit = 200
 
-    func playlists() throws(LibraryError) -> [LibraryPlaylist] {
-        let files = try onIndex { index throws(DatabaseError) in
+    let connections: LibraryConnections
+    let rows: TrackRows
+    let roots: LibraryRoots
+
+    func all() throws(LibraryError) -> [LibraryPlaylist] {
+        let files = try connections.onIndex { index throws(DatabaseError) in
             try index.all("SELECT id, name, count FROM playlist ORDER BY sort LIMIT 10000") { row in
                 LibraryPlaylist(
                     id: PlaylistNumber(row: row[0], isOwn: false).id, name: row[1], count: row[2],
@@ -31,7 +19,7 @@ extension LibraryReader {
             }
         }
         // Own lists may be unavailable while the library is not.
-        let own = try? onOwn { own throws(DatabaseError) in
+        let own = try? connections.onOwn { own throws(DatabaseError) in
             try own.all("SELECT id, name, count FROM playlist") { row in
                 LibraryPlaylist(
                     id: PlaylistNumber(row: row[0], isOwn: true).id, name: row[1], count: row[2], isOwn: true)
@@ -41,7 +29,7 @@ extension LibraryReader {
             .sorted { ($0.0, $0.1.id) < ($1.0, $1.1.id) }.map(\.1)
     }
 
-    func playlist(_ id: Int64) throws(LibraryError) -> LibraryPlaylistContents {
+    func contents(_ id: Int64) throws(LibraryError) -> LibraryPlaylistContents {
         let number = PlaylistNumber(id)
         let tracks = try entries(of: number).map(\.track)
         return LibraryPlaylistContents(
@@ -50,7 +38,7 @@ extension LibraryReader {
 
     /// Returns the playlist whose file has this path.
     func playlist(at path: String) throws(LibraryError) -> Int64? {
-        try onIndex { index throws(DatabaseError) in
+        try connections.onIndex { index throws(DatabaseError) in
             try index.first(
                 """
                 SELECT playlist.id FROM playlist JOIN file ON file.id = playlist.file
@@ -62,22 +50,22 @@ extension LibraryReader {
 
     /// Returns the entries that may be played: those of the library, files inside its folders, and web
     /// addresses.
-    func playableEntries(ofPlaylist id: Int64) throws(LibraryError) -> [PlayableTrack] {
+    func playableEntries(of id: Int64) throws(LibraryError) -> [PlayableTrack] {
         let number = PlaylistNumber(id)
         _ = try name(of: number)
         return try entries(of: number).map(\.playable).filter { track in
-            track.libraryID != nil || PathText.isAddress(track.location) || isInsideRoots(track.location)
+            track.libraryID != nil || PathText.isAddress(track.location) || roots.containFile(track.location)
         }
     }
 
     private func name(of number: PlaylistNumber) throws(LibraryError) -> String {
         let name: String?
         if number.isOwn {
-            name = try onOwn { own throws(DatabaseError) in
+            name = try connections.onOwn { own throws(DatabaseError) in
                 try own.first("SELECT name FROM playlist WHERE id = ?", number.row) { $0[0] as String }
             }
         } else {
-            name = try onIndex { index throws(DatabaseError) in
+            name = try connections.onIndex { index throws(DatabaseError) in
                 try index.first("SELECT name FROM playlist WHERE id = ?", number.row) { $0[0] as String }
             }
         }
@@ -100,8 +88,8 @@ extension LibraryReader {
         return entries
     }
 
-    func fileEntries(_ row: Int64) throws(LibraryError) -> [(track: PlayableTrack, part: Double?)] {
-        try onIndex { index throws(DatabaseError) in
+    private func fileEntries(_ row: Int64) throws(LibraryError) -> [(track: PlayableTrack, part: Double?)] {
+        try connections.onIndex { index throws(DatabaseError) in
             try index.all("SELECT location, title FROM entry WHERE playlist = ? ORDER BY place", row) { row in
                 let title = row[1] as String?
                 let location: String = row[0]
@@ -112,8 +100,8 @@ extension LibraryReader {
         }
     }
 
-    func ownEntries(_ row: Int64) throws(LibraryError) -> [(track: PlayableTrack, part: Double?)] {
-        try onOwn { own throws(DatabaseError) in
+    private func ownEntries(_ row: Int64) throws(LibraryError) -> [(track: PlayableTrack, part: Double?)] {
+        try connections.onOwn { own throws(DatabaseError) in
             try own.all(
                 """
                 SELECT location, title, isLive, start, stop, artist, album, duration FROM entry
@@ -132,7 +120,7 @@ extension LibraryReader {
     ///
     /// - Parameter part: The start of the track in the file; `nil` for all tracks of the file.
     private func resolve(_ entry: PlayableTrack, part: Double?) throws(LibraryError) -> [Entry] {
-        let rows = PathText.isAddress(entry.location) ? [] : try rows(at: entry.location)
+        let rows = PathText.isAddress(entry.location) ? [] : try self.rows.rows(at: entry.location)
         let wanted = rows.filter { row in part.map { abs($0 - row.start) < 0.01 } ?? true }
         guard wanted.isEmpty else { return wanted.map { Entry(track: $0.track, playable: $0.playable) } }
         var track = LibraryTrack(title: entry.title, location: entry.location)
@@ -140,18 +128,35 @@ extension LibraryReader {
         return [Entry(track: track, playable: entry)]
     }
 
+    /// Returns the entries as they are stored: one for each place, also those that cannot be played.
+    func storedEntries(of id: Int64) throws(LibraryError) -> [PlayableTrack] {
+        let number = PlaylistNumber(id)
+        guard try all().contains(where: { $0.id == id }) else {
+            throw LibraryError(.notFound, "There is no playlist \(id).")
+        }
+        let stored = try (number.isOwn ? ownEntries(number.row) : fileEntries(number.row)).map(\.track)
+        var entries: [PlayableTrack] = []
+        for entry in stored {
+            let rows = PathText.isAddress(entry.location) ? [] : try self.rows.rows(at: entry.location)
+            let found = rows.first { abs($0.start - entry.start) < 0.01 }
+            entries.append(found?.playable ?? entry)
+        }
+        return entries
+    }
+
     // MARK: Own playlists
 
-    func makePlaylist(_ name: String, _ tracks: [PlayableTrack]) throws(LibraryError) -> Int64 {
-        let name = try checked(name: name)
+    func make(_ name: String, _ tracks: [PlayableTrack]) throws(LibraryError) -> Int64 {
+        let name = try OwnListRules.name(name)
         try check(tracks)
-        let count = try onOwn { own throws(DatabaseError) in
+        let count = try connections.onOwn { own throws(DatabaseError) in
             try own.first("SELECT count(*) FROM playlist") { $0[0] as Int }
         }
-        guard count ?? 0 < Self.listLimit else {
-            throw LibraryError(.limit, "There are \(Self.listLimit) playlists already. Delete some first.")
+        guard count ?? 0 < OwnListRules.listLimit else {
+            throw LibraryError(
+                .limit, "There are \(OwnListRules.listLimit) playlists already. Delete some first.")
         }
-        return try onOwn { own throws(DatabaseError) in
+        return try connections.onOwn { own throws(DatabaseError) in
             try own.transaction { () throws(DatabaseError) in
                 try own.execute("INSERT INTO playlist(name, count) VALUES(?, ?)", name, tracks.count)
                 let row = own.lastInsertedRow
@@ -161,13 +166,13 @@ extension LibraryReader {
         }
     }
 
-    func changePlaylist(_ id: Int64, name: String?, tracks: [PlayableTrack]?) throws(LibraryError) {
+    func change(_ id: Int64, name: String?, tracks: [PlayableTrack]?) throws(LibraryError) {
         let number = try ownNumber(id)
         var checkedName: String?
-        if let name { checkedName = try checked(name: name) }
+        if let name { checkedName = try OwnListRules.name(name) }
         if let tracks { try check(tracks) }
         let newName = checkedName
-        try onOwn { own throws(DatabaseError) in
+        try connections.onOwn { own throws(DatabaseError) in
             try own.transaction { () throws(DatabaseError) in
                 if let newName {
                     try own.execute("UPDATE playlist SET name = ? WHERE id = ?", newName, number.row)
@@ -180,11 +185,22 @@ extension LibraryReader {
         }
     }
 
-    func deletePlaylist(_ id: Int64) throws(LibraryError) {
+    func delete(_ id: Int64) throws(LibraryError) {
         let number = try ownNumber(id)
-        try onOwn { own throws(DatabaseError) in
+        try connections.onOwn { own throws(DatabaseError) in
             try own.execute("DELETE FROM playlist WHERE id = ?", number.row)
         }
+    }
+
+    /// Changes the entries of an own playlist: no other change comes between reading and writing them.
+    ///
+    /// - Throws: ``LibraryError``, or the error of `edit`, which leaves the entries as they are.
+    func editEntries(
+        of id: Int64, _ edit: @Sendable (inout [PlayableTrack]) throws -> Void
+    ) throws {
+        var entries = try storedEntries(of: id)
+        try edit(&entries)
+        try change(id, name: nil, tracks: entries)
     }
 
     private static func write(_ tracks: [PlayableTrack], to row: Int64, _ own: Database) throws(DatabaseError)
@@ -215,88 +231,5 @@ extension LibraryReader {
         guard tracks.count <= Self.entryLimit else {
             throw LibraryError(.limit, "A playlist has at most \(Self.entryLimit) tracks.")
         }
-    }
-
-    private func checked(name: String) throws(LibraryError) -> String {
-        let name = String(name.filter { !$0.isNewline }).trimmingCharacters(in: .whitespaces)
-        guard !name.isEmpty, name.count <= Self.nameLimit else {
-            throw LibraryError(.invalid, "A name has 1 to \(Self.nameLimit) characters.")
-        }
-        return name
-    }
-
-    // MARK: Stations
-
-    func stations() throws(LibraryError) -> [LibraryStation] {
-        let all = try onOwn { own throws(DatabaseError) in
-            try own.all("SELECT id, name, address, picture FROM station", read: Self.station)
-        }
-        return all.map { (SortKey.order($0.name), $0) }.sorted { ($0.0, $0.1.id) < ($1.0, $1.1.id) }.map(\.1)
-    }
-
-    private static func station(_ row: borrowing DatabaseRow) -> LibraryStation {
-        LibraryStation(id: row[0], name: row[1], address: row[2], picture: row[3])
-    }
-
-    func playable(station id: Int64) throws(LibraryError) -> PlayableTrack {
-        let station = try onOwn { own throws(DatabaseError) in
-            try own.first(
-                "SELECT id, name, address, picture FROM station WHERE id = ?", id, read: Self.station)
-        }
-        guard let station else { throw LibraryError(.notFound, "There is no station \(id).") }
-        var track = PlayableTrack(location: station.address, title: station.name, isLive: true)
-        track.picture = station.picture
-        return track
-    }
-
-    func makeStation(_ name: String, _ address: String, _ picture: String?) throws(LibraryError) -> Int64 {
-        let values = try checked(name, address, picture)
-        guard try stations().count < Self.listLimit else {
-            throw LibraryError(.limit, "There are \(Self.listLimit) stations already. Delete some first.")
-        }
-        return try onOwn { own throws(DatabaseError) in
-            try own.execute(
-                "INSERT INTO station(name, address, picture) VALUES(?, ?, ?)", values.name, values.address,
-                values.picture)
-            return own.lastInsertedRow
-        }
-    }
-
-    func changeStation(
-        _ id: Int64, _ name: String, _ address: String, _ picture: String?
-    ) throws(LibraryError) {
-        let values = try checked(name, address, picture)
-        _ = try playable(station: id)
-        try onOwn { own throws(DatabaseError) in
-            try own.execute(
-                "UPDATE station SET name = ?, address = ?, picture = ? WHERE id = ?", values.name,
-                values.address, values.picture, id)
-        }
-    }
-
-    func deleteStation(_ id: Int64) throws(LibraryError) {
-        _ = try playable(station: id)
-        try onOwn { own throws(DatabaseError) in
-            try own.execute("DELETE FROM station WHERE id = ?", id)
-        }
-    }
-
-    private func checked(
-        _ name: String, _ address: String, _ picture: String?
-    ) throws(LibraryError) -> (name: String, address: String, picture: String?) {
-        let name = try checked(name: name)
-        let address = try checked(address: address)
-        guard let picture, !picture.isEmpty else { return (name, address, nil) }
-        return (name, address, try checked(address: picture))
-    }
-
-    private func checked(address: String) throws(LibraryError) -> String {
-        let address = address.trimmingCharacters(in: .whitespaces)
-        guard PathText.isAddress(address), address.utf8.count <= 2048,
-            let host = URL(string: address)?.host, !host.isEmpty
-        else {
-            throw LibraryError(.invalid, "An address begins with http:// or https://, and names a host.")
-        }
-        return address
     }
 }

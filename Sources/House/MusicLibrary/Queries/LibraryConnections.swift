@@ -1,52 +1,38 @@
-import Dispatch
 import TuttiDatabase
 
-/// The answers to queries, on a queue and connections of its own: a scan that writes does not delay them.
-///
-/// Also owns what users made: playlists and stations.
-actor LibraryReader {
-    private let executor = QueueExecutor(DispatchQueue(label: "tutti.library", qos: .userInitiated))
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+/// The databases that queries read: the index, and what users made. Confined to the reader's queue.
+final class LibraryConnections {
+    /// The settings of the connection to the index.
+    static let options = DatabaseOptions(cacheByteCount: 8 << 20)
 
+    private let path: String
     /// `nil` while the database is replaced, and where it cannot be opened.
     private var index: Database?
-    private var own: Database?
+    private let own: Database?
     private let ownFailure: String?
-    private let configuration: LibraryConfiguration
     private let onDamage: @Sendable () -> Void
 
     /// - Parameters:
+    ///   - path: The path of the index.
     ///   - own: The database of own lists; a sentence if it cannot be opened.
     ///   - onDamage: Called when a query finds the index damaged.
     init(
-        _ configuration: LibraryConfiguration, index: sending Database?,
-        own: sending Result<Database, LibraryError>, onDamage: @escaping @Sendable () -> Void
+        path: String, index: Database?, own: Result<Database, LibraryError>,
+        onDamage: @escaping @Sendable () -> Void
     ) {
-        (self.configuration, self.index, self.onDamage) = (configuration, index, onDamage)
+        (self.path, self.index, self.onDamage) = (path, index, onDamage)
         switch own {
         case .success(let database): (self.own, ownFailure) = (database, nil)
         case .failure(let error): (self.own, ownFailure) = (nil, error.description)
         }
     }
 
-    /// The settings of the connection to the index.
-    static let options = DatabaseOptions(cacheByteCount: 8 << 20)
-
-    /// The library's folders.
-    nonisolated var roots: [String] { configuration.roots }
-
-    /// Closes the index, or opens it if it is closed. Called on another thread; waits for the running query.
-    nonisolated func replaceIndex(isOpen: Bool) {
-        executor.queue.sync {
-            assumeIsolated { reader in
-                guard isOpen else { return reader.index = nil }
-                if reader.index != nil { return }
-                // A failure is told by the scan, which opens the same file.
-                reader.index = try? Database(
-                    path: reader.configuration.databasePath, options: Self.options,
-                    migrations: LibrarySchema.index)
-            }
-        }
+    /// Closes the index, or opens it if it is closed.
+    func replaceIndex(isOpen: Bool) {
+        guard isOpen else { return index = nil }
+        if index != nil { return }
+        // A failure is told by the scan, which opens the same file.
+        index = try? Database(path: path, options: Self.options, migrations: LibrarySchema.index)
     }
 
     /// Runs a query on the index.

@@ -1,8 +1,13 @@
 import TuttiDatabase
 
-extension LibraryReader {
+/// The lists of albums, artists, tracks and folders, page by page. Confined to the reader's queue.
+struct BrowsingQueries {
     /// The most items of a page.
     private static let pageLimit = 1000
+
+    let connections: LibraryConnections
+    let rows: TrackRows
+    let roots: LibraryRoots
 
     /// Returns the part of a list that a caller may have: negative numbers count as 0.
     private static func part(_ start: Int, _ count: Int) -> (start: Int, count: Int) {
@@ -15,7 +20,7 @@ extension LibraryReader {
         if let artist { return try albums(of: artist, sort, start: start, count: count) }
         let (start, count) = Self.part(start, count)
         let order = Self.order(sort)
-        return try onIndex { index throws(DatabaseError) in
+        return try connections.onIndex { index throws(DatabaseError) in
             let total = try index.first("SELECT count(*) FROM album") { $0[0] as Int }
             let items = try index.all(
                 "SELECT \(LibraryAlbum.columns) FROM album a ORDER BY \(order), a.id LIMIT ? OFFSET ?", count,
@@ -34,7 +39,7 @@ extension LibraryReader {
 
     /// Returns the albums of an artist, and those with a track of the artist.
     private func albums(of artist: Int64, order: String) throws(LibraryError) -> [LibraryAlbum] {
-        try onIndex { index throws(DatabaseError) in
+        try connections.onIndex { index throws(DatabaseError) in
             try index.all(
                 """
                 SELECT \(LibraryAlbum.columns) FROM album a WHERE a.id IN (
@@ -55,17 +60,17 @@ extension LibraryReader {
     }
 
     func album(_ id: Int64) throws(LibraryError) -> LibraryAlbumContents {
-        let album = try onIndex { index throws(DatabaseError) in
+        let album = try connections.onIndex { index throws(DatabaseError) in
             try index.first(
                 "SELECT \(LibraryAlbum.columns) FROM album a WHERE a.id = ?", id, read: LibraryAlbum.init)
         }
         guard let album else { throw LibraryError(.notFound, "There is no album \(id).") }
-        return LibraryAlbumContents(album, tracks: try rows(ofAlbum: id).map(\.track))
+        return LibraryAlbumContents(album, tracks: try rows.rows(ofAlbum: id).map(\.track))
     }
 
     func artists(start: Int, count: Int) throws(LibraryError) -> LibraryPage<LibraryArtist> {
         let (start, count) = Self.part(start, count)
-        return try onIndex { index throws(DatabaseError) in
+        return try connections.onIndex { index throws(DatabaseError) in
             let total = try index.first("SELECT count(*) FROM artist") { $0[0] as Int }
             let items = try index.all(
                 "SELECT \(LibraryArtist.columns) FROM artist a ORDER BY a.sort, a.id LIMIT ? OFFSET ?", count,
@@ -75,7 +80,7 @@ extension LibraryReader {
     }
 
     func artist(_ id: Int64) throws(LibraryError) -> LibraryArtistContents {
-        let artist = try onIndex { index throws(DatabaseError) in
+        let artist = try connections.onIndex { index throws(DatabaseError) in
             try index.first(
                 "SELECT \(LibraryArtist.columns) FROM artist a WHERE a.id = ?", id, read: LibraryArtist.init)
         }
@@ -94,7 +99,7 @@ extension LibraryReader {
             case .album: "t.albumSort, t.disc, t.number"
             case .added: "t.added DESC"
             }
-        return try onIndex { index throws(DatabaseError) in
+        return try connections.onIndex { index throws(DatabaseError) in
             let total = try index.first("SELECT count(*) FROM track") { $0[0] as Int }
             // The tracks that are skipped take no part in the joins.
             let items = try index.all(
@@ -114,16 +119,16 @@ extension LibraryReader {
 
     func folder(_ path: String?) throws(LibraryError) -> LibraryFolder {
         guard let path, !path.isEmpty else {
-            let entries = roots.map { LibraryFolder.Entry(name: PathText.name($0), path: $0) }
+            let entries = roots.paths.map { LibraryFolder.Entry(name: PathText.name($0), path: $0) }
             return LibraryFolder(path: "", parent: nil, folders: entries, tracks: [])
         }
-        let found = try onIndex { index throws(DatabaseError) in
+        let found = try connections.onIndex { index throws(DatabaseError) in
             try index.first("SELECT id, path = root FROM folder WHERE path = ?", path) { row in
                 (id: row[0] as Int64, isRoot: row[1] as Bool)
             }
         }
         guard let found else { throw LibraryError(.notFound, "\(path) is no folder of the library.") }
-        return try onIndex { index throws(DatabaseError) in
+        return try connections.onIndex { index throws(DatabaseError) in
             let folders = try index.all("SELECT path FROM folder WHERE parent = ? ORDER BY path", found.id) {
                 row in
                 LibraryFolder.Entry(name: PathText.name(row[0] as String), path: row[0])
@@ -132,7 +137,7 @@ extension LibraryReader {
                 """
                 SELECT \(TrackRow.columns) FROM \(TrackRow.tables) WHERE file.folder = ?
                 ORDER BY file.name, t.part LIMIT ?
-                """, found.id, Self.trackLimit
+                """, found.id, TrackRows.limit
             ) { TrackRow($0).track }
             return LibraryFolder(
                 path: path, parent: found.isRoot ? nil : PathText.folder(path), folders: folders,

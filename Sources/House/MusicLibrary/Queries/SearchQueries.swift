@@ -1,26 +1,31 @@
 import TuttiDatabase
 
-extension LibraryReader {
+/// The search for words. Confined to the reader's queue.
+struct SearchQueries {
     /// The most hits of a kind.
     private static let searchLimit = 200
     /// The most hits that are looked at to find the best ones: a search for a single letter has tens of
     /// thousands.
     private static let candidateLimit = 400
 
-    func search(_ text: String, limit: Int) throws(LibraryError) -> SearchResults {
+    let connections: LibraryConnections
+    let playlists: PlaylistStore
+    let stations: StationStore
+
+    func results(_ text: String, limit: Int) throws(LibraryError) -> SearchResults {
         let words = SearchWords(text)
         let limit = min(max(0, limit), Self.searchLimit)
         var results = SearchResults()
         guard !words.isEmpty, limit > 0 else { return results }
         results.tracks = try tracks(words, limit)
-        results.albums = try onIndex { index throws(DatabaseError) in
+        results.albums = try connections.onIndex { index throws(DatabaseError) in
             let ids = try Self.hits(index, words, table: "album", title: "title", limit)
             return try Self.each(ids) { id throws(DatabaseError) in
                 try index.first(
                     "SELECT \(LibraryAlbum.columns) FROM album a WHERE a.id = ?", id, read: LibraryAlbum.init)
             }
         }
-        results.artists = try onIndex { index throws(DatabaseError) in
+        results.artists = try connections.onIndex { index throws(DatabaseError) in
             let ids = try Self.hits(index, words, table: "artist", title: "name", limit)
             return try Self.each(ids) { id throws(DatabaseError) in
                 try index.first(
@@ -28,15 +33,15 @@ extension LibraryReader {
                     read: LibraryArtist.init)
             }
         }
-        results.playlists = Array(try playlists().lazy.filter { words.matches($0.name) }.prefix(limit))
+        results.playlists = Array(try playlists.all().lazy.filter { words.matches($0.name) }.prefix(limit))
         // Own lists may be unavailable while the library is not.
-        let stations = (try? stations()) ?? []
+        let stations = (try? stations.all()) ?? []
         results.stations = Array(stations.lazy.filter { words.matches($0.name) }.prefix(limit))
         return results
     }
 
     private func tracks(_ words: SearchWords, _ limit: Int) throws(LibraryError) -> [LibraryTrack] {
-        try onIndex { index throws(DatabaseError) in
+        try connections.onIndex { index throws(DatabaseError) in
             let ids = try Self.hits(index, words, table: "track", title: "title", limit)
             return try Self.each(ids) { id throws(DatabaseError) in
                 try index.first(
