@@ -43,8 +43,10 @@ final class FolderScan {
     /// Brings a folder's rows up to date.
     ///
     /// - Returns: The files to forget, which may have moved elsewhere.
-    func scan(_ folder: IndexWriter.Folder, _ listing: FolderListing) throws(ScanFailure) -> [KnownFile] {
-        let known = try ScanFailure.catching { () throws(DatabaseError) in try writer.files(in: folder.id) }
+    func scan(_ folder: KnownFolder, _ listing: FolderListing) throws(ScanFailure) -> [KnownFile] {
+        let known = try ScanFailure.catching { () throws(DatabaseError) in
+            try writer.files.files(in: folder.id)
+        }
         var plan = FolderPlan(listing, known: known, coverStamp: folder.coverStamp)
         guard !plan.isEmpty else { return [] }
         if plan.changesCover { try changeCover(of: folder, listing) }
@@ -59,7 +61,7 @@ final class FolderScan {
         return plan.gone
     }
 
-    private func changeCover(of folder: IndexWriter.Folder, _ listing: FolderListing) throws(ScanFailure) {
+    private func changeCover(of folder: KnownFolder, _ listing: FolderListing) throws(ScanFailure) {
         var picture: PictureID?
         if let cover = listing.cover, cover.stamp.size <= PictureStore.byteLimit {
             let path = PathText.join(folder.path, cover.name)
@@ -70,9 +72,9 @@ final class FolderScan {
         let (found, stamp) = (picture, FolderPlan.coverStamp(of: listing))
         try ScanFailure.catching { () throws(DatabaseError) in
             try writer.database.transaction { () throws(DatabaseError) in
-                var affected = IndexWriter.Affected()
-                try writer.setCover(found, stamp: stamp, of: folder, &affected)
-                try writer.settle(affected)
+                var affected = AffectedMusic()
+                try writer.folders.setCover(found, stamp: stamp, of: folder, &affected)
+                try writer.albums.settle(affected)
             }
         }
     }
@@ -86,7 +88,7 @@ final class FolderScan {
     // MARK: Sound files
 
     private func read(
-        _ names: ArraySlice<String>, _ plan: FolderPlan, _ cues: CueReferences, in folder: IndexWriter.Folder,
+        _ names: ArraySlice<String>, _ plan: FolderPlan, _ cues: CueReferences, in folder: KnownFolder,
         _ listing: FolderListing
     ) throws(ScanFailure) -> [Result] {
         var results: [Result] = []
@@ -106,7 +108,7 @@ final class FolderScan {
     /// Returns a known file with this stamp whose path no longer exists: it has been renamed.
     private func former(_ stamp: FileStamp) throws(ScanFailure) -> FormerFile? {
         let candidates = try ScanFailure.catching { () throws(DatabaseError) in
-            try writer.sounds(with: stamp)
+            try writer.files.sounds(with: stamp)
         }
         return candidates.first { FolderIdentity($0.path) == nil }
     }
@@ -126,22 +128,22 @@ final class FolderScan {
         result.records = TrackRecord.records(of: facts, path: path, cue: cue, picture: picture)
     }
 
-    private func keep(_ results: [Result], in folder: IndexWriter.Folder) throws(ScanFailure) {
+    private func keep(_ results: [Result], in folder: KnownFolder) throws(ScanFailure) {
         let time = environment.time()
         try ScanFailure.catching { () throws(DatabaseError) in
             try writer.database.transaction { () throws(DatabaseError) in
-                var affected = IndexWriter.Affected()
+                var affected = AffectedMusic()
                 for result in results {
                     if let file = result.renamed {
-                        try writer.rename(file, to: result.name, in: folder, &affected)
+                        try writer.files.rename(file, to: result.name, in: folder, &affected)
                     }
                     guard result.isRead else { continue }
-                    let file = try writer.keep(
+                    let file = try writer.files.keep(
                         result.name, .sound, result.stamp, problem: result.problem, in: folder.id)
                     guard let records = result.records else { continue }
-                    try writer.setTracks(records, of: file, in: folder, added: time, &affected)
+                    try writer.tracks.setTracks(records, of: file, in: folder, added: time, &affected)
                 }
-                try writer.settle(affected)
+                try writer.albums.settle(affected)
             }
         }
         didRead(results.count { $0.isRead })
@@ -150,7 +152,7 @@ final class FolderScan {
     // MARK: Cue sheets and playlists
 
     /// Parses the folder's cue sheets.
-    private func readCues(_ folder: IndexWriter.Folder, _ listing: FolderListing) -> Cues {
+    private func readCues(_ folder: KnownFolder, _ listing: FolderListing) -> Cues {
         var sheets: [(name: String, sheet: CueSheet?)] = []
         var unread: Set<String> = []
         for (name, file) in listing.files.sorted(by: { $0.key < $1.key }) where file.kind == .cue {
@@ -166,7 +168,7 @@ final class FolderScan {
     }
 
     private func keepLists(
-        _ plan: FolderPlan, _ cues: Cues, in folder: IndexWriter.Folder, _ listing: FolderListing
+        _ plan: FolderPlan, _ cues: Cues, in folder: KnownFolder, _ listing: FolderListing
     ) throws(ScanFailure) {
         // All of them: a cue sheet becomes good when its file arrives.
         for (name, file) in listing.files where file.kind == .cue {
@@ -174,7 +176,7 @@ final class FolderScan {
             let isBad = cues.references.bad.contains(name)
             let problem = isBad ? "the cue sheet is damaged, or its file is missing" : nil
             try ScanFailure.catching { () throws(DatabaseError) in
-                _ = try writer.keep(
+                _ = try writer.files.keep(
                     name, .cue, isUnread ? .unread : file.stamp, problem: isUnread ? Self.unread : problem,
                     in: folder.id)
             }
@@ -188,23 +190,24 @@ final class FolderScan {
             }
             try ScanFailure.catching { () throws(DatabaseError) in
                 try writer.database.transaction { () throws(DatabaseError) in
-                    try writer.keep(list, file: writer.keep(name, .playlist, stamp, in: folder.id))
+                    try writer.playlists.keep(
+                        list, file: writer.files.keep(name, .playlist, stamp, in: folder.id))
                 }
             }
         }
     }
 
     private func keepNoList(
-        _ name: String, _ path: String, _ stamp: FileStamp, in folder: IndexWriter.Folder
+        _ name: String, _ path: String, _ stamp: FileStamp, in folder: KnownFolder
     ) throws(ScanFailure) {
         let isUnread =
             stamp.size <= PlainText.byteLimit && FileBytes.read(path, limit: PlainText.byteLimit) == nil
         try ScanFailure.catching { () throws(DatabaseError) in
             try writer.database.transaction { () throws(DatabaseError) in
-                let file = try writer.keep(
+                let file = try writer.files.keep(
                     name, .playlist, isUnread ? .unread : stamp,
                     problem: isUnread ? Self.unread : "it is no playlist", in: folder.id)
-                if !isUnread { try writer.removeList(of: file) }
+                if !isUnread { try writer.playlists.remove(of: file) }
             }
         }
     }

@@ -143,8 +143,8 @@ final class ScanWorker {
     private func checkPictures() throws(ScanFailure) {
         guard let writer else { return }
         try ScanFailure.catching { () throws(DatabaseError) in
-            for picture in try writer.pictures() where !pictures.isKept(picture) {
-                try writer.readAgain(picture)
+            for picture in try writer.pictures.all() where !pictures.isKept(picture) {
+                try writer.pictures.readAgain(picture)
             }
         }
         hasCheckedPictures = true

@@ -35,7 +35,7 @@ final class TreeScan {
     private let pictures: PictureStore
     private let watch: FolderWatch?
     private let requests: ScanRequests
-    private var goneFolders: [IndexWriter.Folder] = []
+    private var goneFolders: [KnownFolder] = []
     private var goneFiles: [(file: KnownFile, folder: Int64)] = []
 
     /// - Parameter didRead: Called with the number of sound files that were read since the last call.
@@ -67,7 +67,7 @@ final class TreeScan {
 
     private func findOrphans(in roots: Set<String>) throws(ScanFailure) {
         try ScanFailure.catching { () throws(DatabaseError) in
-            for root in roots { goneFolders += try writer.orphans(in: root) }
+            for root in roots { goneFolders += try writer.folders.orphans(in: root) }
         }
     }
 
@@ -76,10 +76,10 @@ final class TreeScan {
         var isEmpty = false
         if case .listing = FolderReading(root) { isEmpty = true }
         try ScanFailure.catching { () throws(DatabaseError) in
-            let hasFiles = try writer.hasFiles(below: root)
+            let hasFiles = try writer.folders.hasFiles(below: root)
             // An empty folder that never had music is no trouble.
             if hasFiles || !isEmpty { missing.insert(root) } else { found.insert(root) }
-            try writer.markMissing(root)
+            try writer.folders.markMissing(root)
         }
     }
 
@@ -102,7 +102,7 @@ final class TreeScan {
     private func parent(of path: String, root: String) throws(ScanFailure) -> Int64? {
         guard path != root else { return nil }
         return try ScanFailure.catching { () throws(DatabaseError) in
-            try writer.folder(PathText.folder(path))?.id
+            try writer.folders.folder(PathText.folder(path))?.id
         }
     }
 
@@ -150,7 +150,7 @@ final class TreeScan {
     private func hasOtherName(_ path: String) throws(ScanFailure) -> Bool {
         guard let identity = FolderIdentity(path) else { return false }
         let names = try ScanFailure.catching { () throws(DatabaseError) in
-            try writer.twins(identity, path: path)
+            try writer.folders.twins(identity, path: path)
         }
         guard let name = names.first(where: { FolderIdentity($0) == identity }) else { return false }
         startWatch(name)
@@ -158,29 +158,29 @@ final class TreeScan {
     }
 
     /// - Returns: `nil` for a disk that is not mounted.
-    private func record(_ place: Place, _ listing: FolderListing) throws(ScanFailure) -> IndexWriter.Folder? {
+    private func record(_ place: Place, _ listing: FolderListing) throws(ScanFailure) -> KnownFolder? {
         let isMount = place.deviceAbove.map { $0 != listing.device } ?? false
         return try ScanFailure.catching { () throws(DatabaseError) in
             // A removed disk leaves an empty folder of the disk above, or, at the root, any empty one.
-            if listing.isEmpty, let known = try writer.folder(place.path),
+            if listing.isEmpty, let known = try writer.folders.folder(place.path),
                 known.isMount && !isMount || place.parent == nil,
-                try writer.hasFiles(below: place.path)
+                try writer.folders.hasFiles(below: place.path)
             {
                 missing.insert(place.path)
-                try writer.markMissing(place.path)
+                try writer.folders.markMissing(place.path)
                 return nil
             }
             found.insert(place.path)
-            return try writer.keep(
+            return try writer.folders.keep(
                 place.path, in: place.parent, root: place.root, isMount: isMount, listing)
         }
     }
 
     private func below(
-        _ place: Place, _ folder: IndexWriter.Folder, _ listing: FolderListing, isWhole: Bool
+        _ place: Place, _ folder: KnownFolder, _ listing: FolderListing, isWhole: Bool
     ) throws(ScanFailure) -> [Place] {
         let known = try ScanFailure.catching { () throws(DatabaseError) in
-            try writer.folders(below: folder.id)
+            try writer.folders.folders(below: folder.id)
         }
         let names = Set(listing.folders)
         for old in known {
@@ -206,8 +206,10 @@ final class TreeScan {
     func assignFolders(to roots: [String]) throws(ScanFailure) {
         try ScanFailure.catching { () throws(DatabaseError) in
             try writer.database.transaction { () throws(DatabaseError) in
-                for root in roots { try writer.assign(to: root) }
-                for root in try writer.roots() where !roots.contains(root) { try writer.remove(root: root) }
+                for root in roots { try writer.folders.assign(to: root) }
+                for root in try writer.folders.roots() where !roots.contains(root) {
+                    try writer.folders.remove(root: root)
+                }
             }
         }
     }
@@ -217,34 +219,35 @@ final class TreeScan {
         guard !goneFiles.isEmpty || !goneFolders.isEmpty else { return }
         try ScanFailure.catching { () throws(DatabaseError) in
             try writer.database.transaction { () throws(DatabaseError) in
-                var affected = IndexWriter.Affected()
-                for gone in goneFiles { try writer.remove(gone.file, in: gone.folder, &affected) }
-                try writer.settle(affected)
+                var affected = AffectedMusic()
+                for gone in goneFiles { try writer.files.remove(gone.file, in: gone.folder, &affected) }
+                try writer.albums.settle(affected)
             }
             for folder in goneFolders { try remove(folder) }
             guard !goneFiles.isEmpty || !removed.isEmpty else { return }
             pictures.removeAll { id in
                 // When in doubt, a picture stays.
-                (try? writer.uses(id)) ?? true
+                (try? writer.pictures.uses(id)) ?? true
             }
         }
         (goneFiles, goneFolders) = ([], [])
     }
 
     /// Forgets a folder that is gone, unless it was a disk of its own: such a folder may go with its disk.
-    private func remove(_ folder: IndexWriter.Folder) throws(DatabaseError) {
+    private func remove(_ folder: KnownFolder) throws(DatabaseError) {
         watch?.remove(folder.path)
-        if folder.isMount, try writer.hasFiles(below: folder.path) {
+        if folder.isMount, try writer.folders.hasFiles(below: folder.path) {
             missing.insert(folder.path)
-            return try writer.markMissing(folder.path)
+            return try writer.folders.markMissing(folder.path)
         }
-        try writer.database.transaction { () throws(DatabaseError) in try writer.remove(folder: folder.path) }
+        try writer.database.transaction { () throws(DatabaseError) in try writer.folders.remove(folder.path) }
         removed.append(folder.path)
     }
 
     /// A sentence about files that cannot be read; `nil` without any.
     func unreadableFiles() throws(ScanFailure) -> String? {
-        guard let bad = try ScanFailure.catching({ () throws(DatabaseError) in try writer.problems() }) else {
+        guard let bad = try ScanFailure.catching({ () throws(DatabaseError) in try writer.files.problems() })
+        else {
             return nil
         }
         return bad.count == 1
