@@ -15,62 +15,19 @@ final class JSONPlayReport: PlayReport {
     static func lines(_ event: PlayEvent) -> [JSONLine] {
         switch event {
         case .source(let index, let media): [source(index, media)]
-        case .title(let index, let title):
-            [
-                JSONLine([
-                    "event": "title", "index": .integer(index), "title": .string(title.title),
-                    "artist": .optional(title.artist),
-                ])
-            ]
+        case .title(let index, let title): [self.title(index, title)]
         case .format, .volume, .opened: []
         case .route(let speaker, let address, let session, let choice):
             [route(speaker, address, session, choice)]
-        case .clock(let speaker, let state, let role):
-            [
-                JSONLine([
-                    "event": "clock", "speaker": .string(speaker.name), "id": id(of: speaker),
-                    "state": .string(state),
-                    "role": .string(role),
-                ])
-            ]
-        case .playing(let index, let position, let start):
-            [
-                JSONLine([
-                    "event": "playing", "index": .integer(index), "position": .number(position, decimals: 3),
-                    "startMs": .number(start, decimals: 1),
-                ])
-            ]
+        case .clock(let speaker, let state, let role): [clock(speaker, state, role)]
+        case .playing(let index, let position, let start): [playing(index, position, start)]
         case .progress(let progress): [self.progress(progress)]
-        case .paused(let index, let position):
-            [
-                JSONLine([
-                    "event": "paused", "index": .integer(index), "position": .number(position, decimals: 3),
-                ])
-            ]
+        case .paused(let index, let position): [paused(index, position)]
         case .warning(let code, let speaker, let message): [problem("warning", code, speaker, message)]
         case .error(let code, let speaker, let message): [problem("error", code, speaker, message)]
-        case .speakerVolume(let speaker, let percent):
-            [
-                JSONLine([
-                    "event": "volume", "speaker": .string(speaker.name), "id": id(of: speaker),
-                    "volume": .number(percent, decimals: 1),
-                ])
-            ]
-        case .member(let speaker, let change):
-            [
-                JSONLine([
-                    "event": "member", "speaker": .string(speaker.name), "id": id(of: speaker),
-                    "state": .string(change.rawValue),
-                ])
-            ]
-        case .pictures(let pictures):
-            [
-                JSONLine([
-                    "event": "pictures", "shown": .integer(pictures.shown),
-                    "dropped": .integer(pictures.dropped),
-                    "late": .integer(pictures.late), "corrupt": .integer(pictures.corrupt),
-                ])
-            ]
+        case .speakerVolume(let speaker, let percent): [volume(speaker, percent)]
+        case .member(let speaker, let change): [member(speaker, change)]
+        case .pictures(let pictures): [self.pictures(pictures)]
         case .ended: [JSONLine(["event": "ended"])]
         }
     }
@@ -84,6 +41,13 @@ final class JSONPlayReport: PlayReport {
             "duration": media.duration.map { .number($0, decimals: 3) } ?? .null,
             "title": .optional(media.title), "artist": .optional(media.artist),
             "live": .bool(media.isLive),
+        ])
+    }
+
+    private static func title(_ index: Int, _ title: StreamTitle) -> JSONLine {
+        JSONLine([
+            "event": "title", "index": .integer(index), "title": .string(title.title),
+            "artist": .optional(title.artist),
         ])
     }
 
@@ -103,6 +67,26 @@ final class JSONPlayReport: PlayReport {
         ])
     }
 
+    private static func clock(_ speaker: NamedSpeaker, _ state: String, _ role: String) -> JSONLine {
+        JSONLine([
+            "event": "clock", "speaker": .string(speaker.name), "id": id(of: speaker),
+            "state": .string(state), "role": .string(role),
+        ])
+    }
+
+    private static func playing(_ index: Int, _ position: Double, _ start: Double) -> JSONLine {
+        JSONLine([
+            "event": "playing", "index": .integer(index), "position": .number(position, decimals: 3),
+            "startMs": .number(start, decimals: 1),
+        ])
+    }
+
+    private static func paused(_ index: Int, _ position: Double) -> JSONLine {
+        JSONLine([
+            "event": "paused", "index": .integer(index), "position": .number(position, decimals: 3),
+        ])
+    }
+
     private static func progress(_ progress: PlayProgress) -> JSONLine {
         let volumes = progress.speakers.compactMap { speaker in
             speaker.volume.map {
@@ -119,6 +103,27 @@ final class JSONPlayReport: PlayReport {
                         key: progress.key(of: $0.speaker), value: .number($0.secondsAhead, decimals: 2))
                 }),
             "volumes": volumes.isEmpty ? nil : .object(volumes),
+        ])
+    }
+
+    private static func volume(_ speaker: NamedSpeaker, _ percent: Double) -> JSONLine {
+        JSONLine([
+            "event": "volume", "speaker": .string(speaker.name), "id": id(of: speaker),
+            "volume": .number(percent, decimals: 1),
+        ])
+    }
+
+    private static func member(_ speaker: NamedSpeaker, _ change: MemberChange) -> JSONLine {
+        JSONLine([
+            "event": "member", "speaker": .string(speaker.name), "id": id(of: speaker),
+            "state": .string(change.rawValue),
+        ])
+    }
+
+    private static func pictures(_ pictures: PlayPictures) -> JSONLine {
+        JSONLine([
+            "event": "pictures", "shown": .integer(pictures.shown), "dropped": .integer(pictures.dropped),
+            "late": .integer(pictures.late), "corrupt": .integer(pictures.corrupt),
         ])
     }
 

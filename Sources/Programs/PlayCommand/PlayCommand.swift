@@ -94,11 +94,7 @@ public enum PlayCommand: Command {
         let words = arguments.all("to")
         let speakerOptions = try SpeakerOptions(arguments)
         let options = try options(arguments, speakerOptions)
-        if words.isEmpty { try useLocalOutput(arguments) }
-        guard words.isEmpty || arguments.value("output") == nil else {
-            throw UsageError(
-                "--output plays on this machine and --to on speakers; use only one of them")
-        }
+        try chooseOutput(arguments, speakers: words)
         let password = try SecretOption.read(arguments, of: declaration)
         let report = PlayOutcome(report(arguments))
         defer { report.end() }
@@ -124,8 +120,7 @@ public enum PlayCommand: Command {
             try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default, policy: .longFormAudio)
             let status = await play(
                 inputs, on: targets.map(\.named), speakers, volume: speakerOptions.volume,
-                arguments: arguments,
-                began: began, report: report)
+                arguments: arguments, began: began, report: report)
             await RouteCatalogue.shared.deselect()
             return status
         } catch {
@@ -146,6 +141,17 @@ public enum PlayCommand: Command {
                 asked ? await SecretInput.line(prompt: "Password of \(Printable.text(name)): ") : known[name]
             guard let word, !word.isEmpty else { continue }
             (known[name], targets[index].password) = (word, word)
+        }
+    }
+
+    /// Selects this machine's output, unless speakers are named.
+    private static func chooseOutput(
+        _ arguments: ParsedArguments, speakers: [String]
+    ) throws(UsageError) {
+        if speakers.isEmpty { return try useLocalOutput(arguments) }
+        guard arguments.value("output") == nil else {
+            throw UsageError(
+                "--output plays on this machine and --to on speakers; use only one of them")
         }
     }
 
@@ -237,14 +243,9 @@ public enum PlayCommand: Command {
         ) {
             end.yield($0)
         }
-        let monitor = PlayMonitor(
-            speakers: targets, report: report, onAllFailed: { player.fail() })
+        let monitor = PlayMonitor(speakers: targets, report: report, onAllFailed: { player.fail() })
         let remote = PlayRemote { player.perform($0) }
-        remote.attach(to: .shared())
-        // The desktop's media keys, where there is a desktop.
-        let desktop = MPNowPlayingSession.tuttiDesktop([player.player])
-        desktop?.automaticallyPublishesNowPlayingInfo = true
-        if let desktop { remote.attach(to: desktop.remoteCommandCenter) }
+        let desktop = attach(remote, to: player)
         defer { withExtendedLifetime(desktop) { remote.detach() } }
         let listening = Task { await monitor.follow(RouteCatalogue.shared.events) }
         let order = RequestOrder(report: report) { request in
@@ -271,5 +272,14 @@ public enum PlayCommand: Command {
         listening.cancel()
         signals.cancel()
         return status
+    }
+
+    /// Attaches the buttons of the speakers, and the desktop's media keys where there is a desktop.
+    private static func attach(_ remote: PlayRemote, to player: Player) -> MPNowPlayingSession? {
+        remote.attach(to: .shared())
+        let desktop = MPNowPlayingSession.tuttiDesktop([player.player])
+        desktop?.automaticallyPublishesNowPlayingInfo = true
+        if let desktop { remote.attach(to: desktop.remoteCommandCenter) }
+        return desktop
     }
 }

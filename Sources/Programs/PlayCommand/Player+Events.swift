@@ -35,6 +35,17 @@ extension Player {
                 "the edit came too late: the speakers had already played that far, so there is a gap")
         }
         listen(AVPlayerItem.didPlayToEndTimeNotification) { player, item in player.ended(item) }
+        listenForWarnings()
+        listenForInterruptions()
+        listen(AVPlayerItem.playbackStalledNotification) { player, item in
+            let isRemote = item?.tuttiMedia?.isRemote == true
+            let isPipe = item.flatMap { player.list.index(of: $0) }.map { player.list.tracks[$0].pipe != nil }
+            let place = isPipe == true ? "pipe's writer" : isRemote ? "network" : "file"
+            player.report.warn("slow", "the \(place) is too slow; playback waits for data")
+        }
+    }
+
+    private func listenForWarnings() {
         observers.notifications.append(
             NotificationCenter.default.addObserver(
                 forName: AVPlayerItem.tuttiWarningNotification, object: nil, queue: nil
@@ -44,6 +55,9 @@ extension Player {
                 else { return }
                 self?.hear { $0.warned(of: item, warning) }
             })
+    }
+
+    private func listenForInterruptions() {
         observers.notifications.append(
             NotificationCenter.default.addObserver(
                 forName: AVPlayer.rateDidChangeNotification, object: player, queue: nil
@@ -52,12 +66,6 @@ extension Player {
                 guard reason as? AVPlayer.RateDidChangeReason == .audioSessionInterrupted else { return }
                 self?.hear { $0.wasInterrupted() }
             })
-        listen(AVPlayerItem.playbackStalledNotification) { player, item in
-            let isRemote = item?.tuttiMedia?.isRemote == true
-            let isPipe = item.flatMap { player.list.index(of: $0) }.map { player.list.tracks[$0].pipe != nil }
-            let place = isPipe == true ? "pipe's writer" : isRemote ? "network" : "file"
-            player.report.warn("slow", "the \(place) is too slow; playback waits for data")
-        }
     }
 
     private func hear(_ body: @escaping @Sendable (Player) -> Void) {

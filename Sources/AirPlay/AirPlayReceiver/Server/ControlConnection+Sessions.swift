@@ -1,4 +1,5 @@
 import AirPlayMessages
+import HomeKitPairing
 import Synchronization
 import TuttiSystemIO
 
@@ -19,16 +20,7 @@ extension ControlConnection {
         if session.timing == .ptp, !session.isRemoteControlOnly { timing.follow(peer.address) }
         let kept = session.isRemoteControlOnly ? nil : server.claim(by: self, session)
         let secret = source == nil ? nil : state.withLock { $0.session.sharedSecret }
-        let events = secret.flatMap { secret in
-            opened {
-                try EventPort(
-                    at: local, peer: peer.address, ports: server.streamPorts, secret: secret, clock: clock
-                ) { [server, weak self] in
-                    self?.eventsConnected()
-                    return .updateInfo(server.info(for: nil))
-                }
-            }
-        }
+        let events = secret.flatMap { openEvents(at: local, $0) }
         let old = state.withLock { state in
             // Already finished: discard what was opened.
             guard !state.isFinished else { return (events, timing as SessionTiming?, kept) }
@@ -44,6 +36,17 @@ extension ControlConnection {
         old.1?.end()
         old.2?.end()
         server.note(session.isRemoteControlOnly ? .remoteControl : .inSession, id)
+    }
+
+    private func openEvents(at local: IPAddress, _ secret: SharedSecret) -> EventPort? {
+        opened {
+            try EventPort(
+                at: local, peer: peer.address, ports: server.streamPorts, secret: secret, clock: clock
+            ) { [server, weak self] in
+                self?.eventsConnected()
+                return .updateInfo(server.info(for: nil))
+            }
+        }
     }
 
     func openStream(_ stream: StreamRequest) {

@@ -29,10 +29,7 @@ extension GroupMember {
             end()
             group.descriptionsChanged()
             if changesClock, !Task.isCancelled {
-                // Not a loss: the next session has another clock.
-                group.warn(self, failure)
-                group.receive(.lost(id))
-                await Task.pause(for: group.timing.firstPause)
+                await pauseForOtherClock(failure, in: group)
                 continue
             }
             if Task.isCancelled || failure.code == .closed { break }
@@ -46,6 +43,13 @@ extension GroupMember {
             }
         }
         interrupt(nil)
+    }
+
+    /// Ends a session without calling it a loss: the next one has another clock.
+    private func pauseForOtherClock(_ failure: SpeakerFailure, in group: isolated SpeakerGroup) async {
+        group.warn(self, failure)
+        group.receive(.lost(id))
+        await Task.pause(for: group.timing.firstPause)
     }
 
     /// Tells that the session is lost; a warning suffices while the speaker plays what it holds.

@@ -24,15 +24,7 @@ extension ClockServer {
         peers[index].isHeard = true
         switch message {
         case .delayRequest(let request) where port == .event:
-            peers[index].measurePath(at: receivedAt)
-            let wantsSync =
-                peers[index].following.behaviour.isQuick
-                && peers[index].following.isFirstQuestion(at: receivedAt)
-            peers[index].following.asked(at: receivedAt)
-            noteState(of: index, at: receivedAt)
-            guard let answer = admit(request.header, of: index, at: receivedAt) else { return }
-            enqueue(.delayResponse(answer), for: address)
-            if wantsSync { serveAtOnce(index) }
+            answerDelayRequest(request.header, of: index, at: receivedAt)
         case .peerDelayRequest(let request) where port == .event:
             peers[index].measurePath(at: receivedAt)
             guard let answer = admit(request.header, of: index, at: receivedAt) else { return }
@@ -51,6 +43,20 @@ extension ClockServer {
         default:
             break
         }
+    }
+
+    private mutating func answerDelayRequest(
+        _ request: PTPHeader, of index: Int, at receivedAt: HostTime
+    ) {
+        peers[index].measurePath(at: receivedAt)
+        let wantsSync =
+            peers[index].following.behaviour.isQuick
+            && peers[index].following.isFirstQuestion(at: receivedAt)
+        peers[index].following.asked(at: receivedAt)
+        noteState(of: index, at: receivedAt)
+        guard let answer = admit(request, of: index, at: receivedAt) else { return }
+        enqueue(.delayResponse(answer), for: peers[index].id)
+        if wantsSync { serveAtOnce(index) }
     }
 
     /// Enqueues Announce, Sync and Follow_Up, which a quick follower needs besides the answer to its request.

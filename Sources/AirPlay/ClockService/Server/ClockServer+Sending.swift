@@ -29,9 +29,6 @@ extension ClockServer {
         func load(_ template: [UInt8], _ port: ClockPort, _ sequence: UInt16) {
             datagram.load(template, port: port, to: peer.id, from: peer.localAddress, sequence: sequence)
         }
-        func copy(_ answer: ClockAnswer) {
-            datagram.write(answer.requester, at: ClockTemplates.answerRequester)
-        }
         switch kind {
         case .announce:
             peer.announceSequence &+= 1
@@ -42,31 +39,46 @@ extension ClockServer {
             datagram.keepDeparture(peer.measuresPath)
         case .followUp(let sequence):
             load(templates.followUp, .general, sequence)
-            let shift = peer.serve(at: now)
-            if peer.measuresPath {
-                datagram.stampSyncDeparture(adding: shift)
-            } else {
-                datagram.stampDeparture(adding: shift)
-            }
+            datagram.stampFollowUp(adding: peer.serve(at: now), usesSync: peer.measuresPath)
         case .signaling:
             peer.signalingSequence &+= 1
             load(templates.signaling, .general, peer.signalingSequence)
         case .delayResponse(let answer):
             load(templates.delayResponse, .general, answer.sequence)
-            datagram.write(UInt64(bitPattern: answer.correction.rawValue), at: PTPHeader.correctionOffset)
-            datagram.write(PTPTimestamp(answer.receivedAt), at: ClockTemplates.answerTimestamp)
-            copy(answer)
+            datagram.writeCorrection(of: answer)
+            datagram.writeArrival(of: answer)
+            datagram.writeRequester(of: answer)
         case .peerDelayResponse(let answer):
             load(templates.peerDelayResponse, .event, answer.sequence)
-            datagram.write(PTPTimestamp(answer.receivedAt), at: ClockTemplates.answerTimestamp)
-            copy(answer)
+            datagram.writeArrival(of: answer)
+            datagram.writeRequester(of: answer)
         case .peerDelayResponseFollowUp(let answer):
             load(templates.peerDelayResponseFollowUp, .general, answer.sequence)
-            datagram.write(UInt64(bitPattern: answer.correction.rawValue), at: PTPHeader.correctionOffset)
-            copy(answer)
+            datagram.writeCorrection(of: answer)
+            datagram.writeRequester(of: answer)
             datagram.stampDeparture(adding: peer.lastServed)
         case .grant(let bytes, let sequence):
             load(bytes, .general, sequence)
         }
+    }
+}
+
+extension ClockDatagram {
+    /// Writes what an answer copies of its request.
+    fileprivate mutating func writeRequester(of answer: ClockAnswer) {
+        write(answer.requester, at: ClockTemplates.answerRequester)
+    }
+
+    fileprivate mutating func writeCorrection(of answer: ClockAnswer) {
+        write(UInt64(bitPattern: answer.correction.rawValue), at: PTPHeader.correctionOffset)
+    }
+
+    fileprivate mutating func writeArrival(of answer: ClockAnswer) {
+        write(PTPTimestamp(answer.receivedAt), at: ClockTemplates.answerTimestamp)
+    }
+
+    /// Has the Follow_Up tell the departure of its Sync, or else its own.
+    fileprivate mutating func stampFollowUp(adding shift: Int64, usesSync: Bool) {
+        if usesSync { stampSyncDeparture(adding: shift) } else { stampDeparture(adding: shift) }
     }
 }

@@ -31,6 +31,21 @@ struct ClockLedger: Hashable, Sendable {
     /// The uses of ``followed`` that follow a leader.
     private(set) var leaders: [IPAddress: Int] = [:]
 
+    /// Notes what a command wants; returns `false` when a limit or the earlier commands do not allow it.
+    mutating func admit(_ command: ClockCommand) -> Bool {
+        switch command {
+        case .addPeer(let address, _, _, _): addPeer(address)
+        case .removePeer(let address): removePeer(address)
+        case .setBehaviour(_, let address), .restartServing(let address), .setPathDelay(_, let address):
+            peers[address] != nil
+        case .follow(let address, _, _): follow(address)
+        case .unfollow(let address): unfollow(address)
+        case .yield(let address, _, _): yield(to: address)
+        case .endYield(let address): endYield(to: address)
+        case .restorePeer(let record): addPeer(record.address, uses: record.uses)
+        }
+    }
+
     /// Adds uses of a peer; returns `false` beyond a limit.
     mutating func addPeer(_ address: IPAddress, uses: Int = 1) -> Bool {
         Self.add(address, uses, to: &peers, limit: Self.mostPeers)

@@ -87,45 +87,37 @@ private struct FieldWriter {
     mutating func command(_ command: ClockCommand) {
         switch command {
         case .addPeer(let address, let behaviour, let pathDelay, let localAddress):
-            writer.integer(UInt8(10))
-            self.address(address)
+            self.command(10, address)
             self.behaviour(behaviour)
             duration(pathDelay)
             self.address(localAddress)
-        case .removePeer(let address):
-            writer.integer(UInt8(11))
-            self.address(address)
+        case .removePeer(let address): self.command(11, address)
         case .setBehaviour(let behaviour, let address):
-            writer.integer(UInt8(12))
-            self.address(address)
+            self.command(12, address)
             self.behaviour(behaviour)
-        case .restartServing(let address):
-            writer.integer(UInt8(13))
-            self.address(address)
+        case .restartServing(let address): self.command(13, address)
         case .setPathDelay(let delay, let address):
-            writer.integer(UInt8(14))
-            self.address(address)
+            self.command(14, address)
             duration(delay)
         case .follow(let address, let localAddress, let isOwn):
-            writer.integer(UInt8(15))
-            self.address(address)
+            self.command(15, address)
             self.address(localAddress)
             flag(isOwn)
-        case .unfollow(let address):
-            writer.integer(UInt8(16))
-            self.address(address)
+        case .unfollow(let address): self.command(16, address)
         case .yield(let address, let localAddress, let isOwn):
-            writer.integer(UInt8(18))
-            self.address(address)
+            self.command(18, address)
             self.address(localAddress)
             flag(isOwn)
-        case .endYield(let address):
-            writer.integer(UInt8(19))
-            self.address(address)
+        case .endYield(let address): self.command(19, address)
         case .restorePeer(let record):
             writer.integer(UInt8(17))
             self.record(record)
         }
+    }
+
+    private mutating func command(_ kind: UInt8, _ address: IPAddress) {
+        writer.integer(kind)
+        self.address(address)
     }
 
     private mutating func record(_ record: ClockPeerRecord) {

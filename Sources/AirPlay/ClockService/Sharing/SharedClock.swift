@@ -31,44 +31,31 @@ struct SharedClock: Sendable {
     mutating func apply(_ command: ClockCommand, of program: Int, at now: HostTime) -> Bool {
         var ledger = ledgers[program] ?? ClockLedger()
         defer { ledgers[program] = ledger }
+        guard ledger.admit(command) else { return false }
+        if perform(command, at: now) { return true }
+        if case .addPeer(let address, _, _, _) = command { _ = ledger.removePeer(address) }
+        return false
+    }
+
+    private mutating func perform(_ command: ClockCommand, at now: HostTime) -> Bool {
         switch command {
         case .addPeer(let address, let behaviour, let pathDelay, let localAddress):
-            guard ledger.addPeer(address) else { return false }
-            if server.addPeer(
+            return server.addPeer(
                 address, behaviour: behaviour, pathDelay: pathDelay, localAddress: localAddress, at: now)
-            {
-                return true
-            }
-            return !ledger.removePeer(address)
-        case .removePeer(let address):
-            guard ledger.removePeer(address) else { return false }
-            server.removePeer(address, at: now)
-        case .setBehaviour(let behaviour, let address):
-            guard ledger.peers[address] != nil else { return false }
-            server.setBehaviour(behaviour, of: address, at: now)
-        case .restartServing(let address):
-            guard ledger.peers[address] != nil else { return false }
-            server.restartServing(address, at: now)
-        case .setPathDelay(let delay, let address):
-            guard ledger.peers[address] != nil else { return false }
-            server.setPathDelay(delay, of: address, at: now)
+        case .removePeer(let address): server.removePeer(address, at: now)
+        case .setBehaviour(let behaviour, let address): server.setBehaviour(behaviour, of: address, at: now)
+        case .restartServing(let address): server.restartServing(address, at: now)
+        case .setPathDelay(let delay, let address): server.setPathDelay(delay, of: address, at: now)
         case .follow(let address, let localAddress, let isOwn):
-            guard ledger.follow(address) else { return false }
             return follower.follow(address, localAddress: localAddress, isOwn: isOwn, at: now)
-        case .unfollow(let address):
-            guard ledger.unfollow(address) else { return false }
-            follower.unfollow(address, at: now)
+        case .unfollow(let address): follower.unfollow(address, at: now)
         case .yield(let address, let localAddress, let isOwn):
-            guard ledger.yield(to: address) else { return false }
             server.yield(to: address)
             return follower.follow(address, localAddress: localAddress, isOwn: isOwn, at: now)
         case .endYield(let address):
-            guard ledger.endYield(to: address) else { return false }
             server.endYield(to: address, at: now)
             follower.unfollow(address, at: now)
-        case .restorePeer(let record):
-            guard ledger.addPeer(record.address, uses: record.uses) else { return false }
-            return server.restore(record, at: now)
+        case .restorePeer(let record): return server.restore(record, at: now)
         }
         return true
     }

@@ -168,10 +168,7 @@ public func AudioConverterFillComplexBuffer(
     let channels = converter.input.stream.mChannelsPerFrame
     let needsDescriptions = converter.input.linear == nil
     let result = converter.fill(count: wanted) { packets in
-        for index in source.indices {
-            source[index] = AudioBuffer(
-                mNumberChannels: source.count == 1 ? channels : 1, mDataByteSize: 0, mData: nil)
-        }
+        source.empty(channels: channels)
         var count = UInt32(clamping: packets)
         var descriptions: UnsafeMutablePointer<AudioStreamPacketDescription>?
         let status =
@@ -189,6 +186,16 @@ public func AudioConverterFillComplexBuffer(
     ioOutputDataPacketSize.pointee = UInt32(result.count)
     room.finish()
     return result.status
+}
+
+extension UnsafeMutableAudioBufferListPointer {
+    /// Makes all buffers empty: interleaved if there is one, else of one channel each.
+    fileprivate func empty(channels: UInt32) {
+        for index in indices {
+            self[index] = AudioBuffer(
+                mNumberChannels: count == 1 ? channels : 1, mDataByteSize: 0, mData: nil)
+        }
+    }
 }
 
 /// The caller's buffers and their fill level.

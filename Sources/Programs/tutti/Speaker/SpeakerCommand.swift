@@ -51,12 +51,7 @@ enum SpeakerCommand: Command {
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
         let (options, interface) = try options(arguments)
         LibraryPages.releaseAroundStart()
-        let pipe: MetadataPipe?
-        if let path = arguments.value("metadata-pipe") {
-            pipe = try MetadataPipe(path: path)
-        } else {
-            pipe = nil
-        }
+        let pipe = try metadataPipe(arguments)
         let brokerOptions = try SpeakerBroker.Options.parse(arguments, name: options.name)
         let display: any SpeakerDisplay =
             arguments.flag("json") ? JSONSpeakerDisplay() : TextSpeakerDisplay(isLive: Console.isLive)
@@ -146,6 +141,11 @@ enum SpeakerCommand: Command {
         options.playout.latencyOffset = (arguments.number("latency-offset") ?? 0) / 1000
         options.playout.volumeCurve = try curve(arguments.value("volume-curve"))
         return (options, interface)
+    }
+
+    private static func metadataPipe(_ arguments: ParsedArguments) throws(UsageError) -> MetadataPipe? {
+        guard let path = arguments.value("metadata-pipe") else { return nil }
+        return try MetadataPipe(path: path)
     }
 
     /// The data rate of unpacked ALAC at 44.1 kHz and 16 bit, framing included: 1450 bytes for 352 frames.

@@ -59,25 +59,7 @@ final class SpeakerHost: Sendable {
         let advertised = Advertised(advertisement)
         self.advertised = advertised
         let configuration = Self.configuration(options, advertisement, advertised)
-        let context = PairingContext(
-            identity: identity.pairing, controllers: store.controllers, password: options.password,
-            offersPIN: options.wantsPIN)
-        speaker = AirPlaySpeaker(
-            configuration: configuration, identity: identity, clock: clock,
-            makeSink: { [output, playout = options.playout] stream in
-                var settings = stream.kind == .realtime ? .realtime : playout
-                settings.latencyOffset = playout.latencyOffset
-                settings.volumeCurve = playout.volumeCurve
-                return output.makeSink(configuration: settings, clock: stream.clock)
-            },
-            makePairing: { context.makePairing($0) },
-            makeTimingSource: { peer, local in
-                try NTPFollower(peer: peer, localAddress: local, asksAtOnce: false)
-            },
-            setPreventsPlayback: { remote, prevents in
-                Task { await remote.setPreventsPlayback(prevents) }
-            },
-            sendCommand: { remote, command in Task { await remote.send(command) } })
+        speaker = Self.speaker(options, configuration, store, clock: clock, output: output)
         try output.start()
         do {
             let port = try speaker.start()
@@ -125,6 +107,32 @@ final class SpeakerHost: Sendable {
             }
         }
         return configuration
+    }
+
+    private static func speaker(
+        _ options: Options, _ configuration: SpeakerConfiguration, _ store: SpeakerStore,
+        clock: ClockService, output: SpeakerOutput
+    ) -> AirPlaySpeaker {
+        let identity = store.identity
+        let context = PairingContext(
+            identity: identity.pairing, controllers: store.controllers, password: options.password,
+            offersPIN: options.wantsPIN)
+        return AirPlaySpeaker(
+            configuration: configuration, identity: identity, clock: clock,
+            makeSink: { [playout = options.playout] stream in
+                var settings = stream.kind == .realtime ? .realtime : playout
+                settings.latencyOffset = playout.latencyOffset
+                settings.volumeCurve = playout.volumeCurve
+                return output.makeSink(configuration: settings, clock: stream.clock)
+            },
+            makePairing: { context.makePairing($0) },
+            makeTimingSource: { peer, local in
+                try NTPFollower(peer: peer, localAddress: local, asksAtOnce: false)
+            },
+            setPreventsPlayback: { remote, prevents in
+                Task { await remote.setPreventsPlayback(prevents) }
+            },
+            sendCommand: { remote, command in Task { await remote.send(command) } })
     }
 
     /// Announces the speaker on the network.

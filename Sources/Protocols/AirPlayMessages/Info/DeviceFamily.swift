@@ -167,30 +167,8 @@ package struct DeviceQuirks: Hashable, Sendable {
     /// Creates the quirks of a family.
     package init(family: DeviceFamily) {
         switch family {
-        case .shairportSync:
-            alac44100x16FormatCode = AudioWireFormat.shairportSyncALACCode
-            playsALAC48000x24 = true
-            slowReaderBytesPerSecond = 370_000
-            armsBeforeAnchor = true
-            asksForDelay = false
-            headStartAlone = .milliseconds(410)
-            tellsWhenItReads = true
-            packetsUntilStopIsSeen = 2
-            // Two of its looks.
-            realtimeFlushTime = .milliseconds(64)
-            takesNTP = false
-        case .tutti:
-            (playsALAC48000x24, changesCodecCleanly, continuesSessions) = (true, true, true)
-            (keepsSoundWhenStopped, refusesLateStarts) = (true, true)
-            // A Tutti speaker's output never stops, and begins on the exact frame.
-            (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
-            startLeadAlone = seekLead
-            airPlay1StartLead = realtimeStartLead
-            // Its playout mixes some hundredths of a second ahead; the message and new sound have to come before.
-            takeBackMargin = .milliseconds(300)
-            // Drops it at once.
-            skipLead = .seconds(100_000)
-            liveLatency = .milliseconds(100)
+        case .shairportSync: adaptToShairportSync()
+        case .tutti: adaptToTutti()
         case .sonos:
             (bufferedHeaderStyle, refusesEarlyAnchors, isSilentWithoutText) = (.classicRTP16, true, true)
             takesNTP = false
@@ -207,6 +185,34 @@ package struct DeviceQuirks: Hashable, Sendable {
         case .samsung: takesNTP = false
         case .airPortExpress, .mac, .lg, .roku, .bose, .denon, .unknown: break
         }
+    }
+
+    private mutating func adaptToShairportSync() {
+        alac44100x16FormatCode = AudioWireFormat.shairportSyncALACCode
+        playsALAC48000x24 = true
+        slowReaderBytesPerSecond = 370_000
+        armsBeforeAnchor = true
+        asksForDelay = false
+        headStartAlone = .milliseconds(410)
+        tellsWhenItReads = true
+        packetsUntilStopIsSeen = 2
+        // Two of its looks.
+        realtimeFlushTime = .milliseconds(64)
+        takesNTP = false
+    }
+
+    private mutating func adaptToTutti() {
+        (playsALAC48000x24, changesCodecCleanly, continuesSessions) = (true, true, true)
+        (keepsSoundWhenStopped, refusesLateStarts) = (true, true)
+        // A Tutti speaker's output never stops, and begins on the exact frame.
+        (seekLead, resumeLead) = (.milliseconds(40), .milliseconds(100))
+        startLeadAlone = seekLead
+        airPlay1StartLead = realtimeStartLead
+        // Its playout mixes some hundredths of a second ahead; the message and new sound have to come before.
+        takeBackMargin = .milliseconds(300)
+        // Drops it at once.
+        skipLead = .seconds(100_000)
+        liveLatency = .milliseconds(100)
     }
 
     /// Returns the SSRC for a format, in `BufferedPacketHeader.Style.formatCode23`.

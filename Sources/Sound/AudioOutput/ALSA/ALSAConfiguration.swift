@@ -45,22 +45,12 @@ struct ALSAConfiguration: Hashable, Sendable {
         guard let sampleRate = SampleRate(hertz: Int(hertz)), (1...64).contains(channelCount) else {
             throw .alsa("snd_pcm_hw_params_set_rate_near", -EINVAL, device)
         }
-        var period = snd_pcm_uframes_t(max(1, periodFrames ?? sampleRate.defaultPeriodFrames))
-        try check(
-            snd_pcm_hw_params_set_period_size_near(pcm, parameters, &period, nil),
-            "snd_pcm_hw_params_set_period_size_near", device)
-        var buffer = period * snd_pcm_uframes_t(periodCount)
-        try check(
-            snd_pcm_hw_params_set_buffer_size_near(pcm, parameters, &buffer),
-            "snd_pcm_hw_params_set_buffer_size_near", device)
-        try check(snd_pcm_hw_params(pcm, parameters), "snd_pcm_hw_params", device)
-        guard period <= sizeLimit, buffer <= sizeLimit, buffer >= 2 * period else {
-            throw .alsa("snd_pcm_hw_params", -EINVAL, device)
-        }
+        let (period, buffer) = try applyBuffer(
+            pcm, parameters, period: periodFrames ?? sampleRate.defaultPeriodFrames, device)
         return ALSAConfiguration(
             sampleRate: sampleRate,
             encoder: FrameEncoder(encoding: encoding, channelCount: Int(channelCount)),
-            periodFrames: Int(period), bufferFrames: Int(buffer))
+            periodFrames: period, bufferFrames: buffer)
     }
 
     /// Upper bound of period and buffer in frames, about 20 s at 48 kHz.
@@ -75,6 +65,25 @@ struct ALSAConfiguration: Hashable, Sendable {
             if code == 0 { return encoding }
         }
         throw .alsa("snd_pcm_hw_params_set_format", code, device)
+    }
+
+    /// Sets the period nearest to the wanted one, sizes the buffer for it, and applies all parameters.
+    private static func applyBuffer(
+        _ pcm: OpaquePointer, _ parameters: OpaquePointer, period wanted: Int, _ device: String
+    ) throws(OutputError) -> (period: Int, buffer: Int) {
+        var period = snd_pcm_uframes_t(max(1, wanted))
+        try check(
+            snd_pcm_hw_params_set_period_size_near(pcm, parameters, &period, nil),
+            "snd_pcm_hw_params_set_period_size_near", device)
+        var buffer = period * snd_pcm_uframes_t(periodCount)
+        try check(
+            snd_pcm_hw_params_set_buffer_size_near(pcm, parameters, &buffer),
+            "snd_pcm_hw_params_set_buffer_size_near", device)
+        try check(snd_pcm_hw_params(pcm, parameters), "snd_pcm_hw_params", device)
+        guard period <= sizeLimit, buffer <= sizeLimit, buffer >= 2 * period else {
+            throw .alsa("snd_pcm_hw_params", -EINVAL, device)
+        }
+        return (Int(period), Int(buffer))
     }
 
     /// Sets an explicit start and position stamps on the monotonic clock.

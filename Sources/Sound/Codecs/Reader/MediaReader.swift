@@ -84,61 +84,32 @@ package final class MediaReader {
             request: request, timeLimit: timeLimit, openingLimit: min(timeLimit, Self.usualTimeLimit),
             readAhead: readAhead, engine: engine, makeSource: makeSource)
         let source = try FormatSource(name, fetching, interrupt: interrupt)
-        let index = av_find_best_stream(
-            source.context, AVMEDIA_TYPE_AUDIO, Int32(clamping: stream ?? -1), -1, nil, 0)
-        let sound = source.stream(index)
-        let silence = sound == nil && stream == nil && acceptsSilence ? SilentStream(source) : nil
-        guard let stream = sound ?? silence?.stream,
-            var parameters = silence != nil
-                ? SilentStream.parameters : AudioStreamParameters(stream.pointee.codecpar.pointee)
-        else { throw .notAudio(name: name.displayName) }
-        if parameters.codecID == AV_CODEC_ID_NONE.rawValue { throw .damaged(name: name.displayName) }
-        if silence == nil, avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) == nil {
-            throw .noDecoder(name: name.displayName, codec: parameters.codec.description)
-        }
-        for other in source.streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
-
-        holdsPacket = silence == nil && source.readPacket(of: index) >= 0
+        var sound = try SoundChoice(
+            stream, in: source, name: name.displayName, acceptsSilence: acceptsSilence)
+        holdsPacket = sound.silence == nil && source.readPacket(of: sound.index) >= 0
         if interrupt.isCancelled { throw .cancelled }
-        guard holdsPacket || silence != nil else {
+        guard holdsPacket || sound.silence != nil else {
             throw source.webFailure.map { MediaError($0, name: name.displayName) }
                 ?? MediaError(interrupt, name: name.displayName) ?? .damaged(name: name.displayName)
         }
         let adts =
-            parameters.codec == .aac && parameters.cookie.isEmpty ? ADTSHeader(source.packet.payload) : nil
-        if let adts { parameters.cookie = adts.audioSpecificConfig }
+            sound.parameters.codec == .aac && sound.parameters.cookie.isEmpty
+            ? ADTSHeader(source.packet.payload) : nil
+        if let adts { sound.parameters.cookie = adts.audioSpecificConfig }
 
-        let reading = MediaInfoReading(source: source, stream: stream)
-        clock =
-            silence.map { StreamClock($0, rate: parameters.sampleRate) }
-            ?? StreamClock(
-                stream: stream, rate: parameters.sampleRate, firstPacket: source.packet, reading: reading)
+        let reading = MediaInfoReading(source: source, stream: sound.stream)
+        clock = sound.clock(firstPacket: source.packet, reading)
         timeline = clock.timeline
-        let origin = clock.origin
-        let movieEnd = reading.movieEnd(AVRational(num: 1, den: Int32(parameters.sampleRate.hertz)))
-            .map { $0 - origin }
-        info = MediaInfo(
-            path: path, container: reading.container, stream: parameters, frameCount: clock.frameCount,
-            isFrameCountExact: clock.isFrameCountExact
-                && (!name.isRemote || reading.container != "mp3" || clock.encoderPadding != nil),
-            isFrameCountGuessed: clock.frameCount != nil && clock.promisedFrameCount == nil,
-            zeroTime: clock.origin, isSilent: silence != nil,
-            pictureEnd: silence == nil ? reading.film.flatMap(clock.pictureEnd) : clock.frameCount,
-            movieEnd: movieEnd,
-            encoderDelay: clock.encoderDelay,
-            encoderPadding: clock.encoderPadding, tags: reading.tags,
-            loudness: reading.loudness, metadata: reading.metadata,
-            artwork: readsArtwork
-                ? reading.artwork
-                    ?? (name.isRemote || !searchesFolder ? nil : FolderArtwork(beside: path).find()) : nil,
-            streams: reading.streams,
-            streamIndex: Int(index), bitRate: reading.bitRate, isSeekable: source.isSeekable,
-            isLive: source.isLive, chapters: reading.chapters)
+        let artwork =
+            readsArtwork
+            ? reading.artwork
+                ?? (name.isRemote || !searchesFolder ? nil : FolderArtwork(beside: path).find()) : nil
+        info = sound.info(clock, reading, path: path, isRemote: name.isRemote, artwork: artwork)
         source.hasOpened()
         titles = TitleTimes(source: source)
         self.source = source
-        self.silence = silence
-        streamIndex = index
+        silence = sound.silence
+        streamIndex = sound.index
         isADTS = adts != nil
     }
 
@@ -320,6 +291,59 @@ package final class MediaReader {
 
     private func warn(_ warning: MediaWarning) {
         if warnings.count < Self.warningLimit, !warnings.contains(warning) { warnings.append(warning) }
+    }
+}
+
+/// The audio stream that a reader reads, or the silence in its place.
+private struct SoundChoice {
+    let index: Int32
+    let stream: UnsafeMutablePointer<AVStream>
+    let silence: SilentStream?
+    var parameters: AudioStreamParameters
+
+    /// Chooses a stream, and discards all others.
+    init(
+        _ wanted: Int?, in source: FormatSource, name: String, acceptsSilence: Bool
+    ) throws(MediaError) {
+        index = av_find_best_stream(
+            source.context, AVMEDIA_TYPE_AUDIO, Int32(clamping: wanted ?? -1), -1, nil, 0)
+        let sound = source.stream(index)
+        silence = sound == nil && wanted == nil && acceptsSilence ? SilentStream(source) : nil
+        guard let stream = sound ?? silence?.stream,
+            let parameters = silence != nil
+                ? SilentStream.parameters : AudioStreamParameters(stream.pointee.codecpar.pointee)
+        else { throw .notAudio(name: name) }
+        if parameters.codecID == AV_CODEC_ID_NONE.rawValue { throw .damaged(name: name) }
+        if silence == nil, avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) == nil {
+            throw .noDecoder(name: name, codec: parameters.codec.description)
+        }
+        for other in source.streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
+        (self.stream, self.parameters) = (stream, parameters)
+    }
+
+    func clock(firstPacket: UnsafeMutablePointer<AVPacket>, _ reading: MediaInfoReading) -> StreamClock {
+        if let silence { return StreamClock(silence, rate: parameters.sampleRate) }
+        return StreamClock(
+            stream: stream, rate: parameters.sampleRate, firstPacket: firstPacket, reading: reading)
+    }
+
+    func info(
+        _ clock: StreamClock, _ reading: MediaInfoReading, path: String, isRemote: Bool, artwork: Artwork?
+    ) -> MediaInfo {
+        let movieEnd = reading.movieEnd(AVRational(num: 1, den: Int32(parameters.sampleRate.hertz)))
+            .map { $0 - clock.origin }
+        return MediaInfo(
+            path: path, container: reading.container, stream: parameters, frameCount: clock.frameCount,
+            isFrameCountExact: clock.isFrameCountExact
+                && (!isRemote || reading.container != "mp3" || clock.encoderPadding != nil),
+            isFrameCountGuessed: clock.frameCount != nil && clock.promisedFrameCount == nil,
+            zeroTime: clock.origin, isSilent: silence != nil,
+            pictureEnd: silence == nil ? reading.film.flatMap(clock.pictureEnd) : clock.frameCount,
+            movieEnd: movieEnd, encoderDelay: clock.encoderDelay, encoderPadding: clock.encoderPadding,
+            tags: reading.tags, loudness: reading.loudness, metadata: reading.metadata, artwork: artwork,
+            streams: reading.streams, streamIndex: Int(index), bitRate: reading.bitRate,
+            isSeekable: reading.source.isSeekable, isLive: reading.source.isLive,
+            chapters: reading.chapters)
     }
 }
 

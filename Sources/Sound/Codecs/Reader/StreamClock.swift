@@ -65,34 +65,19 @@ struct StreamClock {
             stream: stream, codec: codec, delay: delay, packetDuration: firstDuration, reading: reading,
             rate: rate,
             // Ogg's length is its last page's time or unknown; an estimate must not cut the sound.
-            whole: isOgg && isEstimate
-                ? nil
-                : Self.frames(stream.pointee.duration, unit, frameUnit)
-                    ?? Self.taggedFrames(stream, of: reading, frameUnit)
-                    ?? Self.frames(
-                        reading.source.context.pointee.duration, AVRational(num: 1, den: AV_TIME_BASE),
-                        frameUnit)
-        )
+            whole: isOgg && isEstimate ? nil : Self.declaredFrames(stream, of: reading, frameUnit))
         frameCount = length.frameCount
         endFrame = length.endFrame
         encoderPadding = length.padding
         encoderDelay =
             codec == .vorbis ? 0 : (delay > 0 || isMovie || length.padding != nil ? Int(delay) : nil)
         promisedFrameCount = isEstimate ? nil : length.frameCount
-        let second = Int64(rate.hertz)
-        timeline = PacketTimeline(
-            firstTimestamp: -delay, fixedDuration: codec.hasFixedPacketDuration ? firstDuration : nil,
-            tolerance: max(
-                1, (Int64(unit.num) * second + Int64(unit.den) - 1) / Int64(max(1, unit.den))),
-            limits: PacketTimeline.Limits(
-                hole: Self.holeSeconds * second, back: second,
-                end: promisedFrameCount.map { $0 + Self.lengthTolerance } ?? .max))
-        // A fragmented MP4 file has no packet table, and its length is rounded.
-        let isFragmented = isMovie && stream.pointee.nb_frames == 0
+        timeline = Self.timeline(
+            codec, delay: delay, packetDuration: firstDuration, unit: unit, second: Int64(rate.hertz),
+            promised: promisedFrameCount)
         isFrameCountExact =
-            !isEstimate && !isFragmented && length.frameCount != nil
-            && stream.pointee.duration != shim_AV_NOPTS_VALUE
-            && Self.countingContainers.contains(reading.container)
+            !isEstimate && length.frameCount != nil
+            && Self.countsFrames(stream, in: reading.container)
     }
 
     /// Creates the clock of silence in place of sound.
@@ -105,6 +90,30 @@ struct StreamClock {
         timeline = PacketTimeline(
             firstTimestamp: 0, fixedDuration: nil, tolerance: 1,
             limits: PacketTimeline.Limits(hole: .max, back: .max, end: .max))
+    }
+
+    /// Returns the places of the packets: one after the other, up to the end that the container promises.
+    private static func timeline(
+        _ codec: AudioCodec, delay: Int64, packetDuration: Int64, unit: AVRational, second: Int64,
+        promised: Int64?
+    ) -> PacketTimeline {
+        PacketTimeline(
+            firstTimestamp: -delay, fixedDuration: codec.hasFixedPacketDuration ? packetDuration : nil,
+            tolerance: max(
+                1, (Int64(unit.num) * second + Int64(unit.den) - 1) / Int64(max(1, unit.den))),
+            limits: PacketTimeline.Limits(
+                hole: holeSeconds * second, back: second,
+                end: promised.map { $0 + lengthTolerance } ?? .max))
+    }
+
+    /// Returns whether a container declares the exact length of a stream.
+    private static func countsFrames(
+        _ stream: UnsafeMutablePointer<AVStream>, in container: String
+    ) -> Bool {
+        // A fragmented MP4 file has no packet table, and its length is rounded.
+        let isFragmented = container == "mov" && stream.pointee.nb_frames == 0
+        return !isFragmented && stream.pointee.duration != shim_AV_NOPTS_VALUE
+            && countingContainers.contains(container)
     }
 
     /// Switches to the same stream in a reopened source.
@@ -154,6 +163,16 @@ struct StreamClock {
             end = isOgg ? timestamp + duration - endFrame : max(end, timestamp + duration - endFrame)
         }
         return (min(start, duration), min(max(0, end), duration))
+    }
+
+    /// Returns the length that the stream declares, or else its tag or the container.
+    private static func declaredFrames(
+        _ stream: UnsafeMutablePointer<AVStream>, of reading: MediaInfoReading, _ frameUnit: AVRational
+    ) -> Int64? {
+        frames(stream.pointee.duration, stream.pointee.time_base, frameUnit)
+            ?? taggedFrames(stream, of: reading, frameUnit)
+            ?? frames(
+                reading.source.context.pointee.duration, AVRational(num: 1, den: AV_TIME_BASE), frameUnit)
     }
 
     /// Returns the length of a film's sound by its tag, because its pictures may be longer.
@@ -280,28 +299,9 @@ private struct Length {
         frameCount = whole
         switch (reading.container, codec) {
         case ("mov", _):
-            // FFmpeg's length counts from the start of the priming.
-            let heard = whole.map { max(0, $0 - delay) }
-            frameCount = heard
-            // The length of a fragmented file grows while it is read.
-            if stream.pointee.nb_frames > 0, stream.pointee.duration != shim_AV_NOPTS_VALUE {
-                endFrame = heard
-            }
-            // The `iTunSMPB` comment describes the file's first sound track.
-            let sound = reading.soundIndex
-            if sound == 0, let tag = reading.tag("iTunSMPB").flatMap(ITunesGaplessTag.init) {
-                (frameCount, endFrame, padding) = (tag.frameCount, tag.frameCount, tag.padding)
-            } else if let list = MP4EditList(of: reading.source, sound: sound) {
-                let listed = list.frames(rate: Int64(rate.hertz))
-                // A rounded length that agrees with the packets is no more precise than they are.
-                if let heard, listed.count < heard - listed.uncertainty {
-                    (frameCount, endFrame) = (listed.count, listed.count)
-                }
-            }
-            if codec == .aac, padding == nil, let frameCount, packetDuration > 0 {
-                let rest = (delay + frameCount) % packetDuration
-                padding = Int(rest == 0 ? 0 : packetDuration - rest)
-            }
+            measureMovie(
+                stream, codec, delay: delay, packetDuration: packetDuration, reading, rate: rate, whole: whole
+            )
         case ("ogg", .vorbis):
             endFrame = whole
         case ("mp3", .mp3):
@@ -313,6 +313,34 @@ private struct Length {
             frameCount = whole.map { max(0, $0 - delay) }
         default:
             break
+        }
+    }
+
+    private mutating func measureMovie(
+        _ stream: UnsafeMutablePointer<AVStream>, _ codec: AudioCodec, delay: Int64, packetDuration: Int64,
+        _ reading: MediaInfoReading, rate: SampleRate, whole: Int64?
+    ) {
+        // FFmpeg's length counts from the start of the priming.
+        let heard = whole.map { max(0, $0 - delay) }
+        frameCount = heard
+        // The length of a fragmented file grows while it is read.
+        if stream.pointee.nb_frames > 0, stream.pointee.duration != shim_AV_NOPTS_VALUE {
+            endFrame = heard
+        }
+        // The `iTunSMPB` comment describes the file's first sound track.
+        let sound = reading.soundIndex
+        if sound == 0, let tag = reading.tag("iTunSMPB").flatMap(ITunesGaplessTag.init) {
+            (frameCount, endFrame, padding) = (tag.frameCount, tag.frameCount, tag.padding)
+        } else if let list = MP4EditList(of: reading.source, sound: sound) {
+            let listed = list.frames(rate: Int64(rate.hertz))
+            // A rounded length that agrees with the packets is no more precise than they are.
+            if let heard, listed.count < heard - listed.uncertainty {
+                (frameCount, endFrame) = (listed.count, listed.count)
+            }
+        }
+        if codec == .aac, padding == nil, let frameCount, packetDuration > 0 {
+            let rest = (delay + frameCount) % packetDuration
+            padding = Int(rest == 0 ? 0 : packetDuration - rest)
         }
     }
 }

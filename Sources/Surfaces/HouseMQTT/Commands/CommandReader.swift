@@ -80,24 +80,9 @@ struct CommandReader {
     private func command(_ word: String, _ zone: ZoneID, _ payload: CommandPayload) throws(Refusal)
         -> HouseCommand
     {
+        if let command = try playback(word, zone, payload) { return command }
         switch word {
-        case "play": return .play(zone)
-        case "pause": return .pause(zone)
-        case "toggle": return .toggle(zone)
-        case "stop": return .stop(zone)
-        case "next": return .next(zone)
-        case "previous": return .previous(zone)
-        case "position", "seek": return try position(word, zone, payload)
-        case "rate": return .setRate(zone, try number(word, "rate", payload))
         case "volume": return .setZoneVolume(zone, try number(word, "percent", payload))
-        case "shuffle":
-            guard let isOn = payload.flag("on") else { throw refusal(word, payload, "“on” or “off”") }
-            return .setShuffle(zone, isOn)
-        case "repeat":
-            guard let mode = payload.word("mode").flatMap({ RepeatMode(rawValue: $0.lowercased()) }) else {
-                throw refusal(word, payload, "“off”, “one” or “all”")
-            }
-            return .setRepeat(zone, mode)
         case "sleep": return try sleep(zone, payload)
         case "queue", "add":
             guard let body = try? AddPayload(payload) else { throw refusal(word, payload, AddPayload.form) }
@@ -119,6 +104,31 @@ struct CommandReader {
             return .playInput(zone, name)
         case "announce": return try announce(payload, inRoomsOf: zone)
         default: throw unknown(word, "zone", Self.zoneWords)
+        }
+    }
+
+    /// Returns a command for what a zone plays of its queue, and how; `nil` for any other word.
+    private func playback(
+        _ word: String, _ zone: ZoneID, _ payload: CommandPayload
+    ) throws(Refusal) -> HouseCommand? {
+        switch word {
+        case "play": return .play(zone)
+        case "pause": return .pause(zone)
+        case "toggle": return .toggle(zone)
+        case "stop": return .stop(zone)
+        case "next": return .next(zone)
+        case "previous": return .previous(zone)
+        case "position", "seek": return try position(word, zone, payload)
+        case "rate": return .setRate(zone, try number(word, "rate", payload))
+        case "shuffle":
+            guard let isOn = payload.flag("on") else { throw refusal(word, payload, "“on” or “off”") }
+            return .setShuffle(zone, isOn)
+        case "repeat":
+            guard let mode = payload.word("mode").flatMap({ RepeatMode(rawValue: $0.lowercased()) }) else {
+                throw refusal(word, payload, "“off”, “one” or “all”")
+            }
+            return .setRepeat(zone, mode)
+        default: return nil
         }
     }
 

@@ -7,7 +7,10 @@ struct RoomEntities {
 
     private var state: JSONTree { .text(scheme.topic(target, "state")) }
 
-    var drafts: [Discovery.Draft] {
+    var drafts: [Discovery.Draft] { settings + reports }
+
+    /// The entities that a person sets.
+    private var settings: [Discovery.Draft] {
         [
             Discovery.Draft(
                 .select, "zone", "Zone", icon: "speaker-multiple",
@@ -37,6 +40,12 @@ struct RoomEntities {
                     "state_topic": .text(scheme.topic(target, "maximum")), "min": 1, "max": 100, "step": 1,
                     "mode": "slider", "unit_of_measurement": "%", "entity_category": "config",
                 ]),
+        ]
+    }
+
+    /// The entities that show the room's state.
+    private var reports: [Discovery.Draft] {
+        [
             Discovery.Draft(
                 .sensor, "state", "State", icon: "speaker",
                 [

@@ -48,11 +48,16 @@ extension CommandRow {
                 name, "Gives the password or PIN that a room wants.", page: "Enter password",
                 http: #"PUT /rooms/{room}/password {"password":"4711"}"#, shell: "room password ROOM",
                 mpd: .lacks(.noWordInMPD), mqtt: .lacks(.secretsByMQTT), mpris: .lacks(.noWordInMPRIS))
-        case .forgetRoom:
+        default:
             CommandRow(
                 name, "Forgets a room that is not there.", page: "Forget this room",
                 http: "DELETE /rooms/{room}", shell: "room forget ROOM", mpd: .lacks(.noWordInMPD),
                 mqtt: .lacks(.forgetting), mpris: .lacks(.noWordInMPRIS))
+        }
+    }
+
+    static func roomSound(_ name: CommandName) -> CommandRow {
+        switch name {
         case .setRoomEqualizer:
             CommandRow(
                 name, "Sets the equaliser of a room, or turns it off.", page: "Settings of a room, Equaliser",

@@ -5,16 +5,15 @@ extension CommandRow {
     /// The row of a name. A new name does not compile without one.
     private static func row(_ name: CommandName) -> CommandRow {
         switch name {
-        case .play, .pause, .toggle, .stop, .next, .previous, .seek, .skip, .setRate, .setShuffle, .setRepeat:
-            playback(name)
-        case .sleep, .sleepAtEndOfTrack, .setZoneVolume, .setLevelling, .setCrossfade, .setSleepFade,
-            .playInput:
-            zoneSettings(name)
+        case .play, .pause, .toggle, .stop, .next, .previous: playback(name)
+        case .seek, .skip, .setRate: position(name)
+        case .setShuffle, .setRepeat: order(name)
+        case .sleep, .sleepAtEndOfTrack, .setSleepFade: sleepTimer(name)
+        case .setZoneVolume, .setLevelling, .setCrossfade, .playInput: zoneSound(name)
         case .add, .jump, .remove, .move, .clear: queue(name)
         case .makeZone, .renameZone, .removeZone, .moveRoom, .transfer: zones(name)
-        case .setRoomVolume, .setRoomDelay, .setRoomPassword, .forgetRoom, .setRoomEqualizer,
-            .setRoomMaximumVolume, .setRoomNightMode:
-            rooms(name)
+        case .setRoomVolume, .setRoomDelay, .setRoomPassword, .forgetRoom: rooms(name)
+        case .setRoomEqualizer, .setRoomMaximumVolume, .setRoomNightMode: roomSound(name)
         case .announce, .cancelAnnouncement, .setAlarm, .removeAlarm: calls(name)
         }
     }
@@ -44,11 +43,16 @@ extension CommandRow {
             CommandRow(
                 name, "Goes to the next entry.", page: "Next", http: "POST /zones/{zone}/next", shell: "next",
                 mpd: "next", mqtt: "zone/+/next/set", mpris: "Next")
-        case .previous:
+        default:
             CommandRow(
                 name, "Goes to the beginning of the entry, or within 3 s to the one before.",
                 page: "Previous", http: "POST /zones/{zone}/previous", shell: "previous",
                 mpd: .differs("previous", .previousOfMPD), mqtt: "zone/+/previous/set", mpris: "Previous")
+        }
+    }
+
+    private static func position(_ name: CommandName) -> CommandRow {
+        switch name {
         case .seek:
             CommandRow(
                 name, "Continues at a second of the entry.", page: "Seek bar",
@@ -59,12 +63,17 @@ extension CommandRow {
                 name, "Continues so many seconds later, or earlier.", page: "Keys ← and →",
                 http: #"PUT /zones/{zone}/position {"by":10}"#, shell: "seek +10", mpd: "seekcur +10",
                 mqtt: #"zone/+/position/set={"by":10}"#, mpris: "Seek")
-        case .setRate:
+        default:
             CommandRow(
                 name, "Plays at a rate, 0.5 to 2.", page: "Speed",
                 http: #"PUT /zones/{zone}/rate {"rate":1.5}"#,
                 shell: .lacks(.noSpeedInShell), mpd: .lacks(.noWordInMPD), mqtt: "zone/+/rate/set=1.5",
                 mpris: "Rate")
+        }
+    }
+
+    private static func order(_ name: CommandName) -> CommandRow {
+        switch name {
         case .setShuffle:
             CommandRow(
                 name, "Plays in random order, or in the queue's.", page: "Shuffle",
@@ -78,7 +87,7 @@ extension CommandRow {
         }
     }
 
-    private static func zoneSettings(_ name: CommandName) -> CommandRow {
+    private static func sleepTimer(_ name: CommandName) -> CommandRow {
         switch name {
         case .sleep:
             CommandRow(
@@ -90,6 +99,17 @@ extension CommandRow {
                 name, "Pauses at the end of the current entry.", page: "Sleep, “At the end of the track”",
                 http: #"PUT /zones/{zone}/sleep {"endOfTrack":true}"#, shell: "sleep end",
                 mpd: "single oneshot", mqtt: "zone/+/sleep/set=endOfTrack", mpris: .lacks(.noWordInMPRIS))
+        default:
+            CommandRow(
+                name, "Sets the time in which the sleep timer lowers the volume.",
+                page: "Sound, “Sleep timer: fade out”", http: #"PUT /zones/{zone}/sleep-fade {"seconds":30}"#,
+                shell: "zone sleep-fade ZONE 30s", mpd: .lacks(.noWordInMPD),
+                mqtt: "zone/+/sleep-fade/set=30", mpris: .lacks(.noWordInMPRIS))
+        }
+    }
+
+    private static func zoneSound(_ name: CommandName) -> CommandRow {
+        switch name {
         case .setZoneVolume:
             CommandRow(
                 name, "Sets the volume of the loudest room; the others follow.", page: "Volume",
@@ -106,18 +126,12 @@ extension CommandRow {
                 name, "Lets tracks overlap by 0 to 12 s.", page: "Sound, Crossfade",
                 http: #"PUT /zones/{zone}/crossfade {"seconds":4}"#, shell: "zone crossfade ZONE 4",
                 mpd: "crossfade 4", mqtt: "zone/+/crossfade/set=4", mpris: .lacks(.noWordInMPRIS))
-        case .playInput:
+        default:
             CommandRow(
                 name, "Plays an input of the zone, by its name, in place of the queue.",
                 page: "Menu of a zone",
                 http: #"PUT /zones/{zone}/input {"name":"INPUT"}"#, shell: "zone input ZONE INPUT",
                 mpd: .lacks(.noWordInMPD), mqtt: "zone/+/input/set=INPUT", mpris: .lacks(.noWordInMPRIS))
-        default:
-            CommandRow(
-                name, "Sets the time in which the sleep timer lowers the volume.",
-                page: "Sound, “Sleep timer: fade out”", http: #"PUT /zones/{zone}/sleep-fade {"seconds":30}"#,
-                shell: "zone sleep-fade ZONE 30s", mpd: .lacks(.noWordInMPD),
-                mqtt: "zone/+/sleep-fade/set=30", mpris: .lacks(.noWordInMPRIS))
         }
     }
 
