@@ -47,6 +47,23 @@ struct PlayLine: Hashable, Sendable {
     }
 }
 
+extension PlayLine {
+    /// Creates the line through an anchor, at a rate or else at that of the anchor's packet.
+    ///
+    /// - Returns: `nil` while no packet gives the anchor's position, or the rate that is not given.
+    init?(
+        through anchor: Anchor, rate: SampleRate? = nil, in decoder: StreamDecoder,
+        _ configuration: PlayoutConfiguration
+    ) {
+        guard let position = decoder.position(of: anchor.rtpTime),
+            let rate = rate ?? decoder.rate(at: position)
+        else { return nil }
+        self.init(
+            position: position, networkTime: anchor.networkTime, rate: rate,
+            extraNanoseconds: configuration.latencyOffset * 1e9)
+    }
+}
+
 /// Maps device frames to host time, from the device's last report.
 struct DeviceLine: Hashable, Sendable {
     var time: DeviceTime

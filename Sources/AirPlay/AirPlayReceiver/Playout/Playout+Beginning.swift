@@ -27,8 +27,7 @@ extension Playout {
     /// frames later.
     mutating func begun(at frame: Int64, delay: Int64, device: DeviceLine, mapping: ClockMapping) {
         cursor?.frame += delay
-        if let start = cursorStart { cursorStart = start + delay }
-        history.move(from: frame, by: delay)
+        mixedSound.move(from: frame, by: delay)
         guard let cursor, let line else { return }
         let time = DeviceClock(device: device, mapping: mapping)
         moveLine(by: cursor.place(on: line) - time.frames(of: line, at: cursor.frame))

@@ -53,7 +53,7 @@ extension Playout {
         }
         let isAnnounced = leapLine.map { $0.isAnnounced && $0.start == nil } ?? false
         leapLine = LeapLine(anchor: anchor, start: start, isAnnounced: isAnnounced)
-        outages.permitJump()
+        mixedSound.outages.permitJump()
     }
 
     /// The position of a leap that the cursor has not reached.
@@ -82,12 +82,8 @@ extension Playout {
     }
 
     private func lineBehindLeap() -> PlayLine? {
-        guard let next = leapLine, let rate = line?.rate,
-            let position = decoder.position(of: next.anchor.rtpTime)
-        else { return nil }
-        return PlayLine(
-            position: position, networkTime: next.anchor.networkTime, rate: rate,
-            extraNanoseconds: configuration.latencyOffset * 1e9)
+        guard let next = leapLine, let rate = line?.rate else { return nil }
+        return PlayLine(through: next.anchor, rate: rate, in: decoder, configuration)
     }
 
     /// Continues with the packets behind the leap.
@@ -95,7 +91,7 @@ extension Playout {
         guard let next = leapLine, let line = lineBehindLeap() else { return }
         (anchor, self.line, leapLine, cursor) = (next.anchor, line, nil, nil)
         lineFrame = frame
-        outages.permitJump()
+        mixedSound.outages.permitJump()
     }
 
     /// Returns the first of the frames from `frame` on that follow the present line; the ones before it may be the

@@ -77,12 +77,10 @@ extension Playout {
     /// - Returns: Whether there is a line.
     mutating func findLine() -> Bool {
         if line != nil { return true }
-        guard let anchor, let position = decoder.position(of: anchor.rtpTime),
-            let rate = decoder.rate(at: position)
-        else { return false }
-        line = PlayLine(
-            position: position, networkTime: anchor.networkTime, rate: rate,
-            extraNanoseconds: configuration.latencyOffset * 1e9)
+        guard let anchor, let found = PlayLine(through: anchor, in: decoder, configuration) else {
+            return false
+        }
+        line = found
         // The line is new but playback has passed rate changes on it already.
         while let cursor, let known = line, let change = decoder.rateChange(on: known),
             change.position <= cursor.position
@@ -127,17 +125,15 @@ extension Playout {
         let first = Double(position - line.position)
         guard wanted - first > Self.reseatSeconds * Double(line.rate.hertz) else { return first }
         if hold.waits(for: count, at: deviceRate) { return nil }
-        outages.demand(position)
+        mixedSound.outages.demand(position)
         return first
     }
 
     private mutating func take(place: Double, on line: PlayLine, frame: Int64) {
         let taken = RenderCursor(
             frame: frame, place: place, after: line.position, isWhole: servo.mode == .locked)
-        (cursor, cursorStart, soundReach) = (taken, taken.frame, nil)
-        outages.start(
-            at: taken.position, second: Int64(line.rate.hertz), timeline: decoder.timeline,
-            hasMore: decoder.hasMore)
+        cursor = taken
+        mixedSound.begin(at: taken, second: Int64(line.rate.hertz), decoder)
         decoder.seek(to: taken.position - Int64(VariableRateResampler.framesBefore))
     }
 
@@ -203,16 +199,11 @@ extension Playout {
         }
         mixer.mix(
             decoder.timeline, from: cursor, step: step, rate: line.rate, into: output, count: frames)
-        history.append(CursorHistory.Part(start: cursor, count: Int64(frames), step: step))
-        let before = cursor.position
+        let before = cursor
         cursor.advance(by: Int64(frames), step: step)
         self.cursor = cursor
-        if let end = decoder.timeline.end { soundReach = max(soundReach ?? .min, min(cursor.position, end)) }
-        if cursor.position > before, decoder.timeline.holdsPackets(in: before..<cursor.position) {
-            playedFrames += cursor.position - before
-        }
-        outages.mix(
-            from: before, to: cursor.position, timeline: decoder.timeline,
+        mixedSound.add(
+            from: before, to: cursor, step: step, decoder.timeline,
             patience: Int64(configuration.outageSeconds * hertz))
         if let change, cursor.position >= change.position { cross(change) }
         return frames

@@ -31,18 +31,11 @@ struct Playout {
     var line: PlayLine?
     /// The position that the next device frame gets.
     var cursor: RenderCursor?
-    /// The device frame from which the cursor has moved without a jump.
-    var cursorStart: Int64?
-    /// The position since then up to which there was sound to mix: behind the end of the sound at hand, silence is mixed.
-    var soundReach: Int64?
-    var history = CursorHistory()
+    var mixedSound = MixedSound()
 
     var error = 0.0
-    var outages = OutageCounter()
     /// The wait for the line after a realtime flush.
     var hold = FlushHold()
-    /// Frames mixed from packets.
-    var playedFrames: Int64 = 0
     /// The line behind a leap of RTP time that playback has not reached.
     var leapLine: LeapLine?
     /// The device frame from which audio follows ``line``, after a leap.
@@ -73,13 +66,13 @@ struct Playout {
         leapLine = nil
         if self.clock != clock { servo.forget() }
         (self.anchor, self.clock, isPlaying, line) = (anchor, clock, true, nil)
-        outages.permitJump()
+        mixedSound.outages.permitJump()
     }
 
     mutating func pause() {
         isPlaying = false
         (anchor, line, leapLine, lineFrame) = (nil, nil, nil, nil)
-        outages.permitJump()
+        mixedSound.outages.permitJump()
     }
 
     /// - Returns: Whether to discard audio that is mixed and not yet heard.
@@ -88,9 +81,7 @@ struct Playout {
             decoder.flush(until: flush.until)
             pause()
             hold.isActive = false
-            // The history of old audio does not apply to new positions.
-            history = CursorHistory()
-            outages.forgetPositions()
+            mixedSound.forgetPositions()
             return true
         }
         decoder.flush(from: from, until: flush.until, mixed: cursor?.position)
@@ -105,8 +96,8 @@ struct Playout {
         decoder.flush(before: rtpTime)
         if let next = leapLine { (anchor, line) = (next.anchor, nil) }
         (leapLine, lineFrame) = (nil, nil)
-        (cursor, history, hold) = (nil, CursorHistory(), FlushHold(isActive: true))
-        outages.forgetPositions()
+        (cursor, hold) = (nil, FlushHold(isActive: true))
+        mixedSound.forgetPositions()
     }
 
     /// Whether the next device frame has a position.
@@ -119,18 +110,8 @@ struct Playout {
 
     /// Discards audio mixed from this device frame on; the next fill starts anew.
     mutating func invalidateCursor(from frame: Int64) {
-        (cursor, cursorStart, soundReach) = (nil, nil, nil)
-        if let place = history.cursor(at: frame) { outages.takeBack(from: place.position) }
-        history.cut(from: frame)
-    }
-
-    /// Returns the RTP time of the first frame that is not played when the device takes nothing from `frame` on; `nil`
-    /// if it has taken nothing of the present run.
-    func soundEnd(at frame: Int64) -> RTPTime? {
-        guard let cursorStart, cursorStart < frame, let soundReach, let place = history.cursor(at: frame)
-        else { return nil }
-        let position = min(place.position + (place.fraction < 0.5 ? 0 : 1), soundReach)
-        return RTPTime(rawValue: UInt32(truncatingIfNeeded: position))
+        cursor = nil
+        mixedSound.takeBack(from: frame)
     }
 
     /// Returns whether the audio at this frame, or the first after it, is so far off its line that it should
@@ -143,15 +124,15 @@ struct Playout {
         if let left = framesBeforeLeap(at: frame, time), let cursor, frame + left < cursor.frame {
             return true
         }
-        guard let place = history.nextCursor(from: frameOnLine(from: frame)) else { return false }
+        guard let place = mixedSound.history.nextCursor(from: frameOnLine(from: frame)) else { return false }
         let error = (time.frames(of: line, at: place.frame) - place.place(on: line)) / hertz
         return abs(error) > Self.reseatSeconds
     }
 
     /// Moves the playhead to the device frame heard now, and releases earlier packets.
     mutating func heard(to frame: Int64) {
-        history.hear(frame)
-        guard let playhead = history.playhead else { return }
+        mixedSound.history.hear(frame)
+        guard let playhead = mixedSound.history.playhead else { return }
         let mixed = cursor.map { $0.position - Int64(VariableRateResampler.framesBefore) - 2 }
         decoder.release(heard: playhead, mixed: mixed, kept: Int64(Self.keptSeconds * hertz))
     }
@@ -177,7 +158,7 @@ struct Playout {
     mutating func decodeNext() {
         let mixed = cursor?.position ?? .min
         guard let due = decoder.decodeNext(mixed: mixed), let end = decoder.timeline.end else { return }
-        outages.decode(from: due, to: end, mixed: mixed)
+        mixedSound.outages.decode(from: due, to: end, mixed: mixed)
     }
 
     /// The source's frames per second.
@@ -189,19 +170,21 @@ struct Playout {
     mutating func status() -> StreamStatus {
         var status = StreamStatus()
         // A flushed realtime stream counts as paused until new packets arrive.
-        status.isPlaying = isPlaying && !hold.isActive && !outages.isOutage
+        status.isPlaying = isPlaying && !hold.isActive && !mixedSound.outages.isOutage
         status.sampleRate = line?.rate ?? decoder.timeline.last?.rate
         status.heldBytes = decoder.store.heldBytes
-        status.playedFrames = playedFrames
-        status.missingFrames = outages.missingFrames
-        status.underrunCount = outages.underrunCount
+        status.playedFrames = mixedSound.playedFrames
+        status.missingFrames = mixedSound.outages.missingFrames
+        status.underrunCount = mixedSound.outages.underrunCount
         status.refusedPackets = decoder.refusedPackets
         (status.error, status.drift) = (error, -servo.drift * 1e6)
-        if let from = history.playhead ?? decoder.firstPosition {
+        if let from = mixedSound.history.playhead ?? decoder.firstPosition {
             let rate = Double((status.sampleRate ?? deviceRate).hertz)
             status.bufferedSeconds = max(0, Double(decoder.endOfSound(from: from) - from) / rate)
         }
-        status.playhead = history.playhead.map { RTPTime(rawValue: UInt32(truncatingIfNeeded: $0)) }
+        status.playhead = mixedSound.history.playhead.map {
+            RTPTime(rawValue: UInt32(truncatingIfNeeded: $0))
+        }
         return status
     }
 }

@@ -329,7 +329,7 @@ package final class StreamPlayout: StreamSink {
     /// Returns the RTP time at which the sound of a stopped track ends, which an output that is late plays to this frame.
     private func soundEnd(_ playout: Playout, notBefore due: Int64) -> RTPTime? {
         guard let frame = handoff.soundEnd else { return nil }
-        return playout.soundEnd(at: max(frame, due))
+        return playout.mixedSound.end(at: max(frame, due))
     }
 
     // MARK: Beginning
