@@ -146,10 +146,12 @@ final class QueueRouting: Sendable {
             state.place(queue, on: nil)
             state.hold.note(queue, on: route)
         }
-        queue.setPlayWatcher { [weak self] queue, isPlaying in
+        var events = RenderQueue.RoutingEvents()
+        events.playingChanges = { [weak self] queue, isPlaying in
             if isPlaying { self?.take(for: queue) } else { self?.letOthersPlay(after: queue) }
         }
-        queue.setLineWatcher { [weak self] queue in self?.lineDidChange(of: queue) }
+        events.lineDidChange = { [weak self] queue in self?.lineDidChange(of: queue) }
+        queue.setRoutingEvents(events)
         updateLine()
         return queue
     }

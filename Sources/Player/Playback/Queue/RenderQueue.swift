@@ -32,6 +32,15 @@ package final class RenderQueue: OutputRouteClient {
         package init() {}
     }
 
+    /// Callbacks of the routing that placed the queue.
+    struct RoutingEvents: Sendable {
+        /// Called when the queue's timeline begins to play, before the route starts, and when the timeline stops.
+        var playingChanges: @Sendable (RenderQueue, _ isPlaying: Bool) -> Void = { _, _ in }
+        /// Called after each change of the timeline's line, on the thread of the change, without a lock; calls for one
+        /// timeline do not overlap.
+        var lineDidChange: @Sendable (RenderQueue) -> Void = { _ in }
+    }
+
     /// Everything behind the lock. Replaced objects are released outside the lock, because their `deinit` may
     /// call the queue.
     struct Guarded: Sendable {
@@ -40,11 +49,7 @@ package final class RenderQueue: OutputRouteClient {
         var calls = RouteCalls()
         weak var timeline: PlaybackTimeline?
         var events = Events()
-        /// Called when the queue's timeline begins to play, before the route starts, and when the timeline
-        /// stops.
-        var playWatcher: @Sendable (RenderQueue, _ isPlaying: Bool) -> Void = { _, _ in }
-        /// Called after each change of the timeline's line.
-        var lineWatcher: @Sendable (RenderQueue) -> Void = { _ in }
+        var routingEvents = RoutingEvents()
         /// The playing state that the owner has set; `nil` follows the timeline.
         var wish: Bool?
     }
@@ -79,43 +84,33 @@ package final class RenderQueue: OutputRouteClient {
 
     // MARK: Playing
 
-    func setPlayWatcher(_ body: @escaping @Sendable (RenderQueue, _ isPlaying: Bool) -> Void) {
+    /// Replaces the callbacks of the routing. Thread-safe.
+    func setRoutingEvents(_ events: RoutingEvents) {
         _ = guarded.withLock { guarded in
-            defer { guarded.playWatcher = body }
-            return guarded.playWatcher
+            defer { guarded.routingEvents = events }
+            return guarded.routingEvents
         }
     }
 
-    /// - Parameter body: called on the thread of the change, without a lock; calls for one timeline do not
-    ///   overlap.
-    func setLineWatcher(_ body: @escaping @Sendable (RenderQueue) -> Void) {
-        _ = guarded.withLock { guarded in
-            defer { guarded.lineWatcher = body }
-            return guarded.lineWatcher
-        }
-    }
-
-    /// Notifies the line watcher that the timeline's line has changed, or that the queue has left the
-    /// timeline.
-    func lineDidChange() { guarded.withLock { $0.lineWatcher }(self) }
+    /// Notifies the routing that the timeline's line has changed, or that the queue has left the timeline.
+    func lineDidChange() { guarded.withLock { $0.routingEvents.lineDidChange }(self) }
 
     /// The playing state that the owner has set; without one, whether the timeline plays or waits to play.
     var isPlaying: Bool { guarded.withLock { $0.wish } ?? timeline.map { $0.rate != 0 } ?? false }
 
-    /// Notifies the play watcher that the timeline begins or ceases to play, unless the owner has set the
-    /// state.
+    /// Notifies the routing that the timeline begins or ceases to play, unless the owner has set the state.
     func playingChanges(to isPlaying: Bool) {
-        guarded.withLock { $0.wish == nil ? $0.playWatcher : nil }?(self, isPlaying)
+        guarded.withLock { $0.wish == nil ? $0.routingEvents.playingChanges : nil }?(self, isPlaying)
     }
 
     /// Sets the playing state for an item player, which also plays while its time stands still for lack of
     /// data.
     package func setPlaying(_ isPlaying: Bool) {
-        let watcher = guarded.withLock { guarded in
+        let playingChanges = guarded.withLock { guarded in
             defer { guarded.wish = isPlaying }
-            return (guarded.wish ?? false) != isPlaying ? guarded.playWatcher : nil
+            return (guarded.wish ?? false) != isPlaying ? guarded.routingEvents.playingChanges : nil
         }
-        watcher?(self, isPlaying)
+        playingChanges?(self, isPlaying)
     }
 
     /// Stops the timeline, because another client took the outputs or the outputs are gone; the owner must
