@@ -1,41 +1,13 @@
 #include "ass.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
+// Never closed: the font configuration that libass loads stays in the process.
+#define TUTTI_LIBRARY "libass.so.9"
+#define TUTTI_FUNCTIONS TUTTI_ASS_FUNCTIONS
+typedef tutti_ass_functions tutti_functions;
 
-static tutti_ass_functions functions;
-static bool is_loaded;
-static char load_error[256];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+#include "../loading.h"
 
-static void note_error(void) {
-    const char *message = dlerror();
-    snprintf(load_error, sizeof load_error, "%s", message ? message : "unknown error");
-}
-
-static void load(void) {
-    // Never closed: the font configuration that libass loads stays in the process.
-    void *library = dlopen("libass.so.9", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        note_error();
-        return;
-    }
-#define LOAD(name)                                            \
-    *(void **)&functions.name = dlsym(library, #name);        \
-    if (!functions.name) {                                    \
-        note_error();                                         \
-        return;                                               \
-    }
-    TUTTI_ASS_FUNCTIONS(LOAD)
-#undef LOAD
-    is_loaded = true;
-}
-
-const tutti_ass_functions *tutti_ass_load(void) {
-    pthread_once(&once, load);
-    return is_loaded ? &functions : NULL;
-}
+const tutti_ass_functions *tutti_ass_load(void) { return load_once(); }
 
 const char *tutti_ass_load_error(void) { return load_error; }
 

@@ -125,12 +125,7 @@ enum SinkCommand: Command {
             options.volume = percent
         }
         options.clockPorts = try ClockPorts.parse(arguments.value("clock-ports"))
-        if let text = arguments.value("address") {
-            guard let address = IPAddress(text) else {
-                throw UsageError("--address takes an IP address of this machine, such as 192.168.1.5")
-            }
-            options.localAddress = address
-        }
+        options.localAddress = try PairingTarget.localAddress(arguments)
         return options
     }
 }

@@ -120,10 +120,8 @@ enum SpeakerCommand: Command {
             if let text = arguments.value("output") {
                 options.output = try OutputSpecification(parsing: text)
             }
-            if let text = arguments.value("address") {
-                guard let address = IPAddress(text) else {
-                    throw UsageError("--address takes an IP address of this machine, such as 192.168.1.5")
-                }
+            if let text = arguments.value("address"), let address = try PairingTarget.localAddress(arguments)
+            {
                 options.addresses = [address]
                 options.isAdvertised = !address.isLoopback
                 if !address.isLoopback, !address.isUnspecified {

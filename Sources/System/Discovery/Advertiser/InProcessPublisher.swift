@@ -7,27 +7,9 @@ final class InProcessPublisher: PublishBackend {
 
     /// - Parameter interfaceName: The only interface to use; all interfaces if `nil`.
     init(poll: UnsafePointer<AvahiPoll>, interfaceName: String?) throws(DiscoveryError) {
-        // By itself the stack prints to standard error, once per interface without an IPv6 route.
-        avahi_set_log_function { _, _ in }
-        var configuration = AvahiServerConfig()
-        avahi_server_config_init(&configuration)
-        defer { avahi_server_config_free(&configuration) }
         // A daemon that we cannot reach, or another program like this one, may announce the host's own name
         // and addresses. Speakers bring their own names.
-        configuration.publish_addresses = 0
-        configuration.publish_hinfo = 0
-        configuration.publish_workstation = 0
-        configuration.publish_domain = 0
-        configuration.enable_wide_area = 0
-        if let interfaceName {
-            configuration.allow_interfaces = avahi_string_list_add(
-                configuration.allow_interfaces, interfaceName)
-        }
-        var code: Int32 = 0
-        guard let server = avahi_server_new(poll, &configuration, nil, nil, &code) else {
-            throw DiscoveryError(operation: "avahi_server_new", code: code)
-        }
-        self.server = server
+        server = try InProcessServer.make(poll, interfaceName, isPublishing: true)
     }
 
     var lastError: Int32 { avahi_server_errno(server) }

@@ -22,38 +22,13 @@ final class InProcessBackend: LookupBackend {
     /// - Parameter interfaceName: the only interface to use; all interfaces if `nil`.
     init(poll: UnsafePointer<AvahiPoll>, interfaceName: String?) throws(DiscoveryError) {
         (self.poll, self.interfaceName) = (poll, interfaceName)
-        server = try Self.makeServer(poll, interfaceName)
+        server = try makeServer()
         waitForFreshStart()
     }
 
-    private static func makeServer(
-        _ poll: UnsafePointer<AvahiPoll>, _ interfaceName: String?
-    ) throws(DiscoveryError) -> OpaquePointer {
-        // By itself the stack prints to standard error, once per interface without an IPv6 route.
-        avahi_set_log_function { _, _ in }
-        var configuration = AvahiServerConfig()
-        avahi_server_config_init(&configuration)
-        defer { avahi_server_config_free(&configuration) }
-        publishNothing(&configuration)
-        if let interfaceName {
-            configuration.allow_interfaces = avahi_string_list_add(
-                configuration.allow_interfaces, interfaceName)
-        }
-        var code: Int32 = 0
-        guard let server = avahi_server_new(poll, &configuration, nil, nil, &code) else {
-            throw DiscoveryError(operation: "avahi_server_new", code: code)
-        }
-        return server
-    }
-
     /// With a daemon on the same host, our own address records would collide with the daemon's records.
-    private static func publishNothing(_ configuration: inout AvahiServerConfig) {
-        configuration.publish_addresses = 0
-        configuration.publish_hinfo = 0
-        configuration.publish_workstation = 0
-        configuration.publish_domain = 0
-        configuration.disable_publishing = 1
-        configuration.enable_wide_area = 0
+    private func makeServer() throws(DiscoveryError) -> OpaquePointer {
+        try InProcessServer.make(poll, interfaceName, isPublishing: false)
     }
 
     func browse(
@@ -85,7 +60,7 @@ final class InProcessBackend: LookupBackend {
     fileprivate func startAfresh() {
         if hasFound { return }
         // If the new stack cannot be made, the old one continues until the next attempt.
-        if let fresh = try? Self.makeServer(poll, interfaceName) {
+        if let fresh = try? makeServer() {
             if let server { avahi_server_free(server) }
             server = fresh
             for browser in browsers { _ = open(browser) }

@@ -32,11 +32,7 @@ package struct PrivateFile: Sendable {
             throw PrivateFileError(failed: "open", path)
         }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw PrivateFileError(failed: "stat", path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw PrivateFileError(path, "is not a regular file")
-        }
+        let status = try regularStatus(of: descriptor)
         guard status.st_uid == geteuid() else { throw PrivateFileError(path, "belongs to another user") }
         guard status.st_size <= Self.byteLimit else { throw PrivateFileError(path, "is too long") }
         let wasOpen = status.st_mode & 0o077 != 0
@@ -59,13 +55,18 @@ package struct PrivateFile: Sendable {
             throw PrivateFileError(failed: "open", path)
         }
         defer { close(descriptor) }
+        let status = try regularStatus(of: descriptor)
+        guard status.st_size <= Self.byteLimit else { throw PrivateFileError(path, "is too long") }
+        return (try Self.bytes(of: descriptor, path), status.st_mode & 0o077 != 0)
+    }
+
+    private func regularStatus(of descriptor: Int32) throws(PrivateFileError) -> stat {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw PrivateFileError(failed: "stat", path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw PrivateFileError(path, "is not a regular file")
         }
-        guard status.st_size <= Self.byteLimit else { throw PrivateFileError(path, "is too long") }
-        return (try Self.bytes(of: descriptor, path), status.st_mode & 0o077 != 0)
+        return status
     }
 
     /// Replaces the file atomically, with mode 0600.
