@@ -1,10 +1,7 @@
 /// A command to the playing program, from a button of a speaker, of the desktop or of a web page.
 public enum RemoteCommand: Sendable, Hashable {
     /// The repeat mode of the program's queue.
-    public enum RepeatMode: Sendable, Hashable {
-        /// Nothing, the current item, or the whole queue.
-        case off, one, all
-    }
+    public typealias RepeatMode = PlayQueueRepeatMode
     /// The shuffle mode of the program's queue.
     public enum ShuffleMode: Sendable, Hashable {
         /// Nothing, items, or collections such as albums.
