@@ -65,7 +65,7 @@ extension House {
         guard let track = zone.queue.entry(entry)?.track else { return }
         // Failed attempts while the zone waits are not reported again.
         if zone.absence?.waitingSince == nil {
-            log(.warning, "\(zone.stored.name): \(Self.location(track.location)): \(message)")
+            log(.warning, "\(zone.stored.name): \(CommandWords.location(track.location)): \(message)")
         }
         // The player may be at the beginning of what it could not open.
         let position = zone.queue.currentID == entry ? zone.stored.position : 0

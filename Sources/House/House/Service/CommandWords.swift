@@ -1,12 +1,15 @@
 import Foundation
 import TuttiMusicLibrary
 
-/// The log's words.
-extension House {
+/// The log's words for commands, with the names that zones and rooms have now; never with a password.
+struct CommandWords {
     /// The most characters of a name or an address in the log.
     private static let wordLimit = 200
 
-    /// Describes a command with the names that its zones and rooms have now; never with a password.
+    let zones: [ZoneID: Zone]
+    let rooms: [RoomID: Room]
+
+    /// Describes a command.
     func words(_ command: HouseCommand) -> String {
         switch command {
         case .play(let zone): "play \(name(zone))"
@@ -17,13 +20,10 @@ extension House {
         case .previous(let zone): "previous track in \(name(zone))"
         case .seek(let zone, let seconds): "go to \(number(seconds)) s in \(name(zone))"
         case .skip(let zone, let seconds): "skip \(number(seconds)) s in \(name(zone))"
-        case .setRate(let zone, let rate): "rate \(number(rate)) in \(name(zone))"
-        case .setShuffle(let zone, let isOn): "shuffle \(isOn ? "on" : "off") in \(name(zone))"
-        case .setRepeat(let zone, let mode): "repeat \(mode.rawValue) in \(name(zone))"
-        case .sleep(let zone, let seconds?): "sleep timer of \(number(seconds)) s in \(name(zone))"
-        case .sleep(let zone, nil): "no sleep timer in \(name(zone))"
-        case .sleepAtEndOfTrack(let zone): "sleep at the end of the track in \(name(zone))"
-        case .setZoneVolume(let zone, let percent): "volume \(number(percent)) % in \(name(zone))"
+        case .setRate(let zone, _), .setShuffle(let zone, _), .setRepeat(let zone, _), .sleep(let zone, _),
+            .sleepAtEndOfTrack(let zone), .setZoneVolume(let zone, _), .setLevelling(let zone, _),
+            .setCrossfade(let zone, _), .setSleepFade(let zone, _):
+            words(ofSetting: command, in: name(zone))
         case .add(let zone, let items, let place): "\(words(place, words(items))) in \(name(zone))"
         case .jump(let zone, let entry): "play \(title(entry, in: zone)) in \(name(zone))"
         case .remove(let zone, let entries): "remove \(words(entries, in: zone)) in \(name(zone))"
@@ -35,23 +35,44 @@ extension House {
         case .moveRoom(let room, let zone?): "move \(name(room)) to \(name(zone))"
         case .moveRoom(let room, nil): "take \(name(room)) out of its zone"
         case .transfer(let zone, let target): "move playback of \(name(zone)) to \(name(target))"
-        case .setRoomVolume(let room, let percent): "volume \(number(percent)) % of \(name(room))"
-        case .setRoomDelay(let room, let milliseconds): "delay \(number(milliseconds)) ms of \(name(room))"
-        case .setRoomPassword(let room, _): "password of \(name(room))"
-        case .forgetRoom(let room): "forget \(name(room))"
-        case .setRoomEqualizer(let room, let equalizer):
-            "equaliser \(equalizer == nil ? "off" : "on") in \(name(room))"
-        case .setRoomMaximumVolume(let room, let percent):
-            "loudest volume \(number(percent)) % of \(name(room))"
-        case .setRoomNightMode(let room, let isOn): "night mode \(isOn ? "on" : "off") in \(name(room))"
-        case .setLevelling(let zone, let levelling): "levelling \(levelling.rawValue) in \(name(zone))"
-        case .setCrossfade(let zone, let seconds): "crossfade of \(number(seconds)) s in \(name(zone))"
-        case .setSleepFade(let zone, let seconds): "sleep fade of \(number(seconds)) s in \(name(zone))"
+        case .setRoomVolume(let room, _), .setRoomDelay(let room, _), .setRoomPassword(let room, _),
+            .forgetRoom(let room), .setRoomEqualizer(let room, _), .setRoomMaximumVolume(let room, _),
+            .setRoomNightMode(let room, _):
+            words(ofSetting: command, of: name(room))
         case .playInput(let zone, let input): "play the input \(Self.quote(input)) in \(name(zone))"
         case .announce(let request): words(request)
         case .cancelAnnouncement(let id): "cancel announcement \(id)"
         case .setAlarm(let alarm): words(alarm)
         case .removeAlarm(let id): "remove alarm \(id)"
+        }
+    }
+
+    private func words(ofSetting command: HouseCommand, in zone: String) -> String {
+        switch command {
+        case .setRate(_, let rate): "rate \(number(rate)) in \(zone)"
+        case .setShuffle(_, let isOn): "shuffle \(isOn ? "on" : "off") in \(zone)"
+        case .setRepeat(_, let mode): "repeat \(mode.rawValue) in \(zone)"
+        case .sleep(_, let seconds?): "sleep timer of \(number(seconds)) s in \(zone)"
+        case .sleep(_, nil): "no sleep timer in \(zone)"
+        case .sleepAtEndOfTrack: "sleep at the end of the track in \(zone)"
+        case .setZoneVolume(_, let percent): "volume \(number(percent)) % in \(zone)"
+        case .setLevelling(_, let levelling): "levelling \(levelling.rawValue) in \(zone)"
+        case .setCrossfade(_, let seconds): "crossfade of \(number(seconds)) s in \(zone)"
+        case .setSleepFade(_, let seconds): "sleep fade of \(number(seconds)) s in \(zone)"
+        default: zone
+        }
+    }
+
+    private func words(ofSetting command: HouseCommand, of room: String) -> String {
+        switch command {
+        case .setRoomVolume(_, let percent): "volume \(number(percent)) % of \(room)"
+        case .setRoomDelay(_, let milliseconds): "delay \(number(milliseconds)) ms of \(room)"
+        case .setRoomPassword: "password of \(room)"
+        case .forgetRoom: "forget \(room)"
+        case .setRoomEqualizer(_, let equalizer): "equaliser \(equalizer == nil ? "off" : "on") in \(room)"
+        case .setRoomMaximumVolume(_, let percent): "loudest volume \(number(percent)) % of \(room)"
+        case .setRoomNightMode(_, let isOn): "night mode \(isOn ? "on" : "off") in \(room)"
+        default: room
         }
     }
 
@@ -76,9 +97,7 @@ extension House {
     }
 
     private func words(_ alarm: Alarm) -> String {
-        let (hour, minute) = alarm.minute.quotientAndRemainder(dividingBy: 60)
-        let time = minute < 10 ? "\(hour):0\(minute)" : "\(hour):\(minute)"
-        return "alarm at \(time)\(alarm.isOn ? "" : ", off,") in \(name(alarm.zone))"
+        "alarm at \(alarm.clock)\(alarm.isOn ? "" : ", off,") in \(name(alarm.zone))"
     }
 
     private func words(ofNew zone: String, _ rooms: [RoomID]) -> String {
