@@ -101,7 +101,7 @@ extension House {
     }
 
     private func alarmsChanged() {
-        tell(.alarms(orderedAlarms))
+        publisher.tell(.alarms(orderedAlarms))
         publishTroubles()
         keepTicking()
         awaitAlarms()
@@ -147,7 +147,7 @@ extension House {
                 )
             }
         }
-        if isChanged { tell(.alarms(orderedAlarms)) }
+        if isChanged { publisher.tell(.alarms(orderedAlarms)) }
         awaitAlarms()
     }
 

@@ -143,7 +143,7 @@ extension House {
         if request.isTemporary { try? FileManager.default.removeItem(atPath: request.location) }
     }
 
-    private func tellAnnouncements() { tell(.announcements(announcements.map(\.snapshot))) }
+    private func tellAnnouncements() { publisher.tell(.announcements(announcements.map(\.snapshot))) }
 
     /// Ends all announcements, because the house stops.
     ///

@@ -13,7 +13,7 @@ extension House {
         _ command: HouseCommand, from origin: CommandOrigin
     ) async throws(HouseError) -> CommandOutcome {
         guard !isStopping else { throw HouseError(.unavailable, "The service is stopping.") }
-        var outcome = CommandOutcome(revision: revision)
+        var outcome = CommandOutcome(revision: publisher.revision)
         let words = CommandWords(zones: zones, rooms: rooms).words(command)
         do throws(HouseError) {
             try await carryOut(command, &outcome)
@@ -22,7 +22,7 @@ extension House {
             throw error
         }
         log(.notice, "\(origin): \(words)")
-        outcome.revision = revision
+        outcome.revision = publisher.revision
         return outcome
     }
 
@@ -121,7 +121,7 @@ extension House {
         closing.append(zone)
         store.remove(zone.id)
         removeAlarms(of: zone.id)
-        tell(.zoneRemoved(zone.id))
+        publisher.tell(.zoneRemoved(zone.id))
         await zone.roomTask?.value
         await zone.player.close().value
         closing.removeAll { $0 === zone }

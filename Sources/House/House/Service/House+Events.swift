@@ -219,7 +219,7 @@ extension House {
     }
 
     private func tellDepths() async {
-        guard hasSurfaces else { return }
+        guard publisher.hasSurfaces else { return }
         var depths: [RoomID: RoomSnapshot.Depth] = [:]
         for zone in zones.values where zone.isOpen {
             for (room, depth) in await zone.player.depths() where zone.held.contains(room) {
@@ -227,7 +227,7 @@ extension House {
                 depths[room] = depth
             }
         }
-        if !depths.isEmpty { tell(.depths(depths)) }
+        if !depths.isEmpty { publisher.tell(.depths(depths)) }
     }
 
     private func sleepNow(_ zone: Zone) {

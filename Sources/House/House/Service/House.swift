@@ -12,6 +12,7 @@ public actor House: HouseControlling {
     let items: any ItemResolving
     let log: HouseLog
     let store: HouseStore
+    let publisher: ChangePublisher
     let outputs: any HouseOutputs
     var hidden: Set<String>
     var defaultVolume: Double?
@@ -23,7 +24,6 @@ public actor House: HouseControlling {
     var rooms: [RoomID: Room] = [:]
     var library = LibraryState()
     var troubles: [Trouble] = []
-    var revision: UInt64 = 0
     var lastEntry: Int64 = 0
     var lastZone = 0
     var lastAnnouncement = 0
@@ -39,9 +39,6 @@ public actor House: HouseControlling {
     /// The Unix time before which the state is not written again after an outage.
     var nextWriting = 0.0
     var prompts: [RoomID: CheckedContinuation<String?, Never>] = [:]
-    private var surfaces: [any ControlSurface] = []
-    private var publishedRooms: [RoomID: RoomSnapshot] = [:]
-    private var publishedTroubles: [Trouble] = []
     var ticker: Task<Void, Never>?
     var alarms: [AlarmID: StoredAlarm] = [:]
     var lastAlarm = 0
@@ -74,6 +71,7 @@ public actor House: HouseControlling {
         (self.outputs, self.now) = (outputs, now)
         (hidden, defaultVolume) = (configuration.hidden, configuration.defaultVolume)
         store = HouseStore(path: configuration.statePath)
+        publisher = ChangePublisher(log: log)
     }
 
     // MARK: Life
@@ -122,16 +120,16 @@ public actor House: HouseControlling {
 
     /// Adds a surface, which gets every change from now on.
     public func add(_ surface: any ControlSurface) async throws {
-        surfaces.append(surface)
+        publisher.add(surface)
         do { try await surface.start(self) } catch {
-            surfaces.removeAll { $0 === surface }
+            publisher.remove(surface)
             throw error
         }
     }
 
     /// Closes a surface; changes no longer reach it.
     public func remove(_ surface: any ControlSurface) async {
-        surfaces.removeAll { $0 === surface }
+        publisher.remove(surface)
         await surface.stop()
     }
 
@@ -165,8 +163,7 @@ public actor House: HouseControlling {
         outputs.stop()
         for prompt in prompts.values { prompt.resume(returning: nil) }
         prompts = [:]
-        let (surfaces, roomTasks) = (surfaces, zones.values.compactMap(\.roomTask))
-        self.surfaces = []
+        let (surfaces, roomTasks) = (publisher.removeAll(), zones.values.compactMap(\.roomTask))
         let closings = zones.values.map { $0.player.close() } + zones.values.map { closeInputs(of: $0) }
         await Self.end(within: Self.endTime) {
             await withTaskGroup { group in
@@ -206,12 +203,12 @@ public actor House: HouseControlling {
     public func setLibrary(_ summary: LibraryState) {
         guard summary != library else { return }
         library = summary
-        tell(.library(summary))
+        publisher.tell(.library(summary))
         publishTroubles()
     }
 
     /// Tells the surfaces that playlists or stations have changed.
-    public func libraryDidChange() { tell(.library(library)) }
+    public func libraryDidChange() { publisher.tell(.library(library)) }
 
     /// Sets what is wrong with the service as a whole, such as an address that is in use, in addition to what the
     /// house finds itself.
@@ -228,7 +225,7 @@ public actor House: HouseControlling {
     /// The state now.
     public func snapshot() -> HouseSnapshot {
         HouseSnapshot(
-            revision: revision, time: now(),
+            revision: publisher.revision, time: now(),
             zones: zones.values.sorted { $0.id.rawValue < $1.id.rawValue }.map { snapshot(of: $0) },
             rooms: rooms.values.map(\.snapshot).sorted {
                 ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue)
@@ -292,7 +289,7 @@ public actor House: HouseControlling {
         zone.stored.position = zone.position
         store.write(zone.stored, zone.queue, old: zone.writtenQueue, counters)
         if zone.writtenQueue?.revision != zone.queue.revision {
-            tell(.queue(zone.id, revision: zone.queue.revision, length: zone.queue.entries.count))
+            publisher.tell(.queue(zone.id, revision: zone.queue.revision, length: zone.queue.entries.count))
         }
         zone.writtenQueue = zone.queue
         updateFade(zone)
@@ -307,7 +304,7 @@ public actor House: HouseControlling {
         if let old = zone.published, old.isSame(as: new) { return }
         zone.published = new
         showVolume(new.volume, atInputsOf: zone)
-        tell(.zone(new))
+        publisher.tell(.zone(new))
     }
 
     /// Changes a room, writes what is stored of it, and tells the surfaces.
@@ -322,40 +319,17 @@ public actor House: HouseControlling {
             store.write(room.stored, isDurable: isDurable)
             keepTicking()
         }
-        publish(room)
-    }
-
-    func publish(_ room: Room) {
-        let new = room.snapshot
-        guard publishedRooms[new.id].map({ !$0.isSame(as: new) }) ?? true else { return }
-        publishedRooms[new.id] = new
-        tell(.room(new))
+        publisher.publish(room.snapshot)
     }
 
     func forget(_ room: RoomID) {
         rooms[room] = nil
-        publishedRooms[room] = nil
         store.remove(room)
         keepTicking()
-        tell(.roomRemoved(room))
+        publisher.remove(room)
     }
 
-    func publishTroubles() {
-        let new = allTroubles
-        guard new != publishedTroubles else { return }
-        for trouble in new where !publishedTroubles.contains(trouble) { log(.warning, trouble.message) }
-        publishedTroubles = new
-        tell(.troubles(new))
-    }
-
-    /// Numbers a change and hands it to every surface.
-    func tell(_ body: HouseChange.Body) {
-        if case .depths = body {} else { revision += 1 }
-        let change = HouseChange(revision: revision, body: body)
-        for surface in surfaces { surface.houseDidChange(change) }
-    }
-
-    var hasSurfaces: Bool { !surfaces.isEmpty }
+    func publishTroubles() { publisher.publish(allTroubles) }
 
     // MARK: Numbers
 
@@ -373,28 +347,5 @@ public actor House: HouseControlling {
             lastEntry += 1
             return QueueEntry(id: EntryID(rawValue: lastEntry), track: track)
         }
-    }
-}
-
-extension ZoneSnapshot {
-    /// The difference of positions that a surface need not be told, in seconds.
-    private static let tolerance = 0.3
-
-    /// Whether a surface that shows `self` shows what a later snapshot says.
-    func isSame(as later: ZoneSnapshot) -> Bool {
-        let elapsed = state == .playing ? (later.positionTime - positionTime) * rate : 0
-        var (old, new) = (self, later)
-        guard abs(position + elapsed - later.position) < Self.tolerance else { return false }
-        (old.position, old.positionTime, new.position, new.positionTime) = (0, 0, 0, 0)
-        return old == new
-    }
-}
-
-extension RoomSnapshot {
-    /// Whether two snapshots differ in their depths at most, which surfaces get on another way.
-    func isSame(as other: RoomSnapshot) -> Bool {
-        var (left, right) = (self, other)
-        (left.depth, right.depth) = (nil, nil)
-        return left == right
     }
 }
