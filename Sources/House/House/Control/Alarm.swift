@@ -44,3 +44,11 @@ public struct Alarm: Codable, Hashable, Sendable {
         (self.volume, self.fadeSeconds, self.isOn) = (volume, fadeSeconds, isOn)
     }
 }
+
+extension Alarm {
+    /// The time of the day, such as `7:05`.
+    var clock: String {
+        let (hour, minute) = minute.quotientAndRemainder(dividingBy: 60)
+        return minute < 10 ? "\(hour):0\(minute)" : "\(hour):\(minute)"
+    }
+}

@@ -4,104 +4,44 @@ import TuttiMusicLibrary
 
 /// Alarms: music that begins by itself.
 ///
-/// One task sleeps until the next moment to ring, a minute at most, since the machine's clock and its time zone may
-/// change meanwhile; without an alarm that is on, there is none.
+/// One task sleeps until the next moment to ring; without an alarm that is on, there is none.
 extension House {
-    /// The most alarms of a house.
-    static let alarmLimit = 64
-    /// The most items of an alarm.
-    static let alarmItemLimit = 200
-    /// The most bytes of an alarm's stored form.
-    private static let alarmSizeLimit = 65_536
-    /// Seconds after its moment in which an alarm still rings, such as when the service begins late.
-    static let alarmPatience = 300.0
-    /// The least seconds in which an alarm raises music that was lowered.
-    private static let shortestRise = 10.0
-    /// The most seconds between two looks at the clock.
-    private static let longestAlarmSleep = 60.0
-
-    /// The alarms in the order of their making.
-    var orderedAlarms: [Alarm] { alarms.values.sorted { $0.id.rawValue < $1.id.rawValue }.map(\.alarm) }
-
     // MARK: Commands
 
     func setAlarm(_ alarm: Alarm) async throws(HouseError) -> AlarmID {
         try validate(alarm)
-        if !alarm.items.isEmpty, alarm.items != alarm.id.flatMap({ alarms[$0]?.alarm.items }) {
-            try await validate(alarm.items)
-        }
+        if alarms.hasNewItems(alarm) { try await alarmMusic.validate(alarm.items) }
         // The library may have taken a while.
         try validate(alarm)
-        if alarm.id == nil { lastAlarm += 1 }
-        let id = alarm.id ?? AlarmID(rawValue: lastAlarm)
-        var new = alarm
-        new.id = id
-        guard alarms[id]?.alarm != new else { return id }
-        let stored = StoredAlarm(id: id, new, since: now())
-        alarms[id] = stored
-        store.write(stored, counters)
-        alarmsChanged()
-        return id
-    }
-
-    func removeAlarm(_ id: AlarmID) throws(HouseError) {
-        guard alarms[id] != nil else { throw Self.missing(id) }
-        removeAlarms { $0.id == id }
-    }
-
-    /// Removes the alarms of a zone that is removed.
-    func removeAlarms(of zone: ZoneID) { removeAlarms { $0.alarm.zone == zone } }
-
-    private func removeAlarms(where isConcerned: (StoredAlarm) -> Bool) {
-        let gone = alarms.values.filter(isConcerned)
-        guard !gone.isEmpty else { return }
-        for alarm in gone {
-            alarms[alarm.id] = nil
-            store.remove(alarm.id)
+        let (id, change) = alarms.set(alarm, at: now())
+        if let change {
+            store.write(change, counters)
+            alarmsChanged()
         }
-        alarmsChanged()
-    }
-
-    private static func missing(_ id: AlarmID) -> HouseError {
-        HouseError(.notFound, "There is no alarm \(id); somebody may have removed it.")
+        return id
     }
 
     private func validate(_ alarm: Alarm) throws(HouseError) {
         _ = try zone(alarm.zone)
-        if let id = alarm.id {
-            guard alarms[id] != nil else { throw Self.missing(id) }
-        } else if alarms.count >= Self.alarmLimit {
-            throw HouseError(.limit, "A house has at most \(Self.alarmLimit) alarms; remove one first.")
-        }
-        guard (0..<1440).contains(alarm.minute) else {
-            throw HouseError(.invalid, "An alarm rings at a minute of the day, from 0 to 1439.")
-        }
-        guard alarm.volume.map((0...100).contains) ?? true else {
-            throw HouseError(.invalid, "A volume is between 0 and 100 percent.")
-        }
-        guard Self.fadeRange.contains(alarm.fadeSeconds) else {
-            throw HouseError(.invalid, "The volume of an alarm rises within 0 to 600 seconds.")
-        }
-        guard alarm.items.count <= Self.alarmItemLimit, StoredAlarm.size(of: alarm) <= Self.alarmSizeLimit
-        else {
-            throw HouseError(
-                .limit, "An alarm takes at most \(Self.alarmItemLimit) items; make a playlist of them first.")
-        }
+        try alarms.validate(alarm)
     }
 
-    /// Refuses items that do not exist; accepts any while the library is unavailable, because it may be back in time.
-    private func validate(_ items: [LibraryItem]) async throws(HouseError) {
-        do throws(LibraryError) {
-            if try await self.items.tracks(of: items).isEmpty {
-                throw LibraryError(.notFound, "There is nothing to play in it.")
-            }
-        } catch  where error.kind != .unavailable {
-            throw HouseError(error)
-        } catch {}
+    func removeAlarm(_ id: AlarmID) throws(HouseError) {
+        try alarms.remove(id)
+        store.remove(id)
+        alarmsChanged()
+    }
+
+    /// Removes the alarms of a zone that is removed.
+    func removeAlarms(of zone: ZoneID) {
+        let gone = alarms.remove(of: zone)
+        guard !gone.isEmpty else { return }
+        for id in gone { store.remove(id) }
+        alarmsChanged()
     }
 
     private func alarmsChanged() {
-        publisher.tell(.alarms(orderedAlarms))
+        publisher.tell(.alarms(alarms.ordered))
         publishTroubles()
         keepTicking()
         awaitAlarms()
@@ -110,13 +50,10 @@ extension House {
     // MARK: Time
 
     /// Sleeps until the next alarm.
-    func awaitAlarms() {
+    private func awaitAlarms() {
         alarmTask?.cancel()
         alarmTask = nil
-        let time = now()
-        guard !isStopping, let next = alarms.values.compactMap({ $0.next(at: time, in: localTime) }).min()
-        else { return }
-        let delay = min(max(0, next - time), Self.longestAlarmSleep)
+        guard !isStopping, let delay = alarms.delay(at: now()) else { return }
         alarmTask = Task { [weak self] in
             do { try await Task.sleep(for: .seconds(delay)) } catch { return }
             await self?.checkAlarms()
@@ -126,38 +63,34 @@ extension House {
     /// Rings the alarms that are due.
     func checkAlarms() {
         guard !isStopping else { return }
-        let time = now()
-        var isChanged = false
-        for var alarm in alarms.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
-            guard let moment = alarm.take(at: time, in: localTime, patience: Self.alarmPatience) else {
-                continue
-            }
-            alarms[alarm.id] = alarm
-            store.write(alarm, counters)
-            isChanged = true
-            if time - moment <= Self.alarmPatience {
-                ringingCount += 1
-                // Ends once the zone plays, or cannot.
-                Task { [weak self, alarm = alarm.alarm] in await self?.ring(alarm) }
-            } else {
-                let name = zones[alarm.alarm.zone]?.stored.name ?? "?"
+        let due = alarms.takeDue(at: now())
+        for due in due {
+            store.write(due.alarm, counters)
+            let alarm = due.alarm.alarm
+            if due.isMissed {
+                let name = zones[alarm.zone]?.stored.name ?? "?"
                 log(
                     .warning,
-                    "\(name): the alarm at \(alarm.alarm.clock) did not ring: the service or the machine was off"
-                )
+                    "\(name): the alarm at \(alarm.clock) did not ring: the service or the machine was off")
+            } else {
+                alarms.ringingCount += 1
+                // Ends once the zone plays, or cannot.
+                Task { [weak self] in await self?.ring(alarm) }
             }
         }
-        if isChanged { publisher.tell(.alarms(orderedAlarms)) }
+        if !due.isEmpty { publisher.tell(.alarms(alarms.ordered)) }
         awaitAlarms()
     }
 
     // MARK: Ringing
 
     private func ring(_ alarm: Alarm) async {
-        defer { ringingCount -= 1 }
-        let tracks = await tracks(of: alarm)
+        defer { alarms.ringingCount -= 1 }
+        let tracks = await alarmMusic.tracks(of: alarm)
         // The library may have taken a while.
-        guard !isStopping, let id = alarm.id, alarms[id] != nil, let zone = zones[alarm.zone] else { return }
+        guard !isStopping, let id = alarm.id, alarms.stored[id] != nil, let zone = zones[alarm.zone] else {
+            return
+        }
         log(.notice, "\(zone.stored.name): the alarm at \(alarm.clock) rings")
         do throws(HouseError) {
             try ring(alarm, tracks, in: zone)
@@ -172,6 +105,8 @@ extension House {
         }
     }
 
+    /// The least seconds in which an alarm raises music that was lowered.
+    private static let shortestRise = 10.0
     /// The code of a zone's trouble that ends when the zone is heard.
     static let alarmTrouble = "alarm"
 
@@ -210,28 +145,5 @@ extension House {
         try jump(zone, to: entries[0].id)
     }
 
-    /// Returns the tracks of an alarm's items that are available.
-    private func tracks(of alarm: Alarm) async -> [PlayableTrack] {
-        guard !alarm.items.isEmpty else { return [] }
-        // On an error each item is tried alone, and the log names those that fail.
-        if let all = try? await items.tracks(of: alarm.items), !all.isEmpty { return all }
-        var tracks: [PlayableTrack] = []
-        for item in alarm.items {
-            do throws(LibraryError) { tracks += try await items.tracks(of: [item]) } catch {
-                log(.warning, "the alarm at \(alarm.clock): \(error.description)")
-            }
-        }
-        if tracks.isEmpty {
-            log(.warning, "the alarm at \(alarm.clock): its music is not available, so the queue plays")
-        }
-        return tracks
-    }
-}
-
-extension Alarm {
-    /// The time of the day, such as `7:05`.
-    var clock: String {
-        let (hour, minute) = minute.quotientAndRemainder(dividingBy: 60)
-        return minute < 10 ? "\(hour):0\(minute)" : "\(hour):\(minute)"
-    }
+    private var alarmMusic: AlarmMusic { AlarmMusic(items: items, log: log) }
 }

@@ -6,8 +6,6 @@ extension House {
     /// A volume for rooms whose own is unknown, in percent: that of a room which gets a loudest one, and that which
     /// sliders of other programs show.
     public static let cautiousVolume = 30.0
-    /// The seconds of a sleep timer's fade.
-    static let fadeRange = 0.0...600.0
 
     // MARK: Rooms
 
@@ -56,7 +54,7 @@ extension House {
     // MARK: Zones
 
     func setSleepFade(_ seconds: Double, of zone: Zone) throws(HouseError) {
-        guard seconds.isFinite, Self.fadeRange.contains(seconds) else {
+        guard seconds.isFinite, ZoneFade.lengths.contains(seconds) else {
             throw HouseError(.invalid, "A sleep timer lowers the volume within 0 to 600 seconds.")
         }
         guard zone.stored.sleepFade != seconds else { return }

@@ -214,7 +214,7 @@ extension House {
     private func writeAll() {
         store.writeAll(
             zones: zones.values.map { ($0.stored, $0.queue) }, rooms: rooms.values.map(\.stored),
-            alarms: Array(alarms.values), counters)
+            alarms: Array(alarms.stored.values), counters)
         publishTroubles()
     }
 

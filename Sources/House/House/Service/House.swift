@@ -40,13 +40,8 @@ public actor House: HouseControlling {
     var nextWriting = 0.0
     var prompts: [RoomID: CheckedContinuation<String?, Never>] = [:]
     var ticker: Task<Void, Never>?
-    var alarms: [AlarmID: StoredAlarm] = [:]
-    var lastAlarm = 0
+    var alarms = AlarmList()
     var alarmTask: Task<Void, Never>?
-    /// The alarms that rang, and whose zones do not play yet.
-    var ringingCount = 0
-    /// The time zone of alarms.
-    var localTime = LocalTime.system
     /// Brings volumes on their way while a zone falls asleep or wakes.
     var fader: Task<Void, Never>?
     var tasks: [Task<Void, Never>] = []
@@ -97,7 +92,6 @@ public actor House: HouseControlling {
     private func restore() {
         let stored = store.read()
         (lastEntry, lastZone) = (stored.counters.lastEntry, stored.counters.lastZone)
-        lastAlarm = stored.counters.lastAlarm
         for room in stored.rooms { rooms[room.id] = Room(room) }
         for (zone, queue) in stored.zones {
             var zone = zone
@@ -112,7 +106,8 @@ public actor House: HouseControlling {
             add(zone, queue: hopeful).writtenQueue = queue
         }
         if zones.isEmpty { add(StoredZone(id: newZoneID(), name: "Music"), queue: HouseQueue()) }
-        for alarm in stored.alarms where zones[alarm.alarm.zone] != nil { alarms[alarm.id] = alarm }
+        alarms.restore(
+            stored.alarms.filter { zones[$0.alarm.zone] != nil }, lastNumber: stored.counters.lastAlarm)
         for room in rooms.values where room.stored.zone.map({ zones[$0] == nil }) ?? false {
             rooms[room.stored.id]?.stored.zone = nil
         }
@@ -231,7 +226,7 @@ public actor House: HouseControlling {
                 ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue)
             },
             library: library, troubles: allTroubles,
-            announcements: announcements.map(\.snapshot), alarms: orderedAlarms)
+            announcements: announcements.map(\.snapshot), alarms: alarms.ordered)
     }
 
     /// Returns entries of a zone's queue.
@@ -334,7 +329,7 @@ public actor House: HouseControlling {
     // MARK: Numbers
 
     var counters: HouseCounters {
-        HouseCounters(lastEntry: lastEntry, lastZone: lastZone, lastAlarm: lastAlarm)
+        HouseCounters(lastEntry: lastEntry, lastZone: lastZone, lastAlarm: alarms.lastNumber)
     }
 
     func newZoneID() -> ZoneID {

@@ -12,6 +12,8 @@ struct ZoneFade: Sendable {
         var began: Double?
     }
 
+    /// The seconds that a user may give a fade.
+    static let lengths = 0.0...600.0
     /// The least share while the volume rises: no volume at all is silence, which would end with a jump.
     static let leastShare = 0.02
     /// The least change of a volume to send, in percent: an eighth of a decibel.

@@ -280,8 +280,8 @@ final class AlarmsTests {
 }
 
 extension House {
-    func useUTC() { localTime = LocalTime { _ in 0 } }
+    func useUTC() { alarms.localTime = LocalTime { _ in 0 } }
 
     /// Changes an alarm's items as if the library had lost some since.
-    func replaceItems(of alarm: AlarmID, _ items: [LibraryItem]) { alarms[alarm]?.alarm.items = items }
+    func replaceItems(of alarm: AlarmID, _ items: [LibraryItem]) { alarms.stored[alarm]?.alarm.items = items }
 }

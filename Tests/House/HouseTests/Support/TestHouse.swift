@@ -98,7 +98,7 @@ extension House {
     /// Returns when the tasks of rooms have ended.
     func settle() async {
         while zones.values.contains(where: { $0.roomTask != nil })
-            || rooms.values.contains(where: \.isLocating) || ringingCount > 0
+            || rooms.values.contains(where: \.isLocating) || alarms.ringingCount > 0
         {
             await Task.yield()
         }
