@@ -5,8 +5,7 @@ import TuttiMusicLibrary
 
 /// Announcements: mixed into the music of zones that play, else played by rooms that are woken for it.
 ///
-/// An announcement begins once every earlier one that shares a room with it is over. Each zone plays it by itself; rooms
-/// without a zone play it together.
+/// Each zone plays an announcement by itself; rooms without a zone play it together.
 extension House {
     /// Tries of one zone: the music may stop, or go elsewhere, in the middle.
     private static let tries = 3
@@ -18,65 +17,20 @@ extension House {
 
     func announce(_ request: AnnouncementRequest) async throws(HouseError) -> AnnouncementID {
         do throws(HouseError) { return try await admit(request) } catch {
-            removeFile(of: request)
+            AnnouncementReader.removeFile(of: request)
             throw error
         }
     }
 
     private func admit(_ request: AnnouncementRequest) async throws(HouseError) -> AnnouncementID {
-        if let volume = request.volume, !volume.isFinite || !(0...100).contains(volume) {
-            throw HouseError(.invalid, "A volume is between 0 and 100 percent.")
-        }
-        try requireRoomForAnnouncement()
-        readings += 1
-        defer { readings -= 1 }
-        let (location, title) = try await source(of: request)
-        let sound: AnnouncementSound
-        do throws(RouteError) { sound = try await outputs.decode(location) } catch {
-            throw HouseError(.invalid, "The announcement cannot be read: \(error.description)")
-        }
-        try requireMemory(for: sound)
+        try announcements.beginReading(request)
+        defer { announcements.endReading() }
+        let source = try await AnnouncementReader(items: items, outputs: outputs).read(request)
+        try announcements.requireMemory(for: source.sound)
         let rooms = try rooms(of: request)
-        lastAnnouncement += 1
-        let announcement = ActiveAnnouncement(
-            id: AnnouncementID(rawValue: lastAnnouncement), request: request, location: location,
-            title: title,
-            sound: sound, rooms: rooms)
-        announcements.append(announcement)
+        let id = announcements.add(request, source, in: rooms)
         beginAnnouncements()
-        return announcement.id
-    }
-
-    private func requireRoomForAnnouncement() throws(HouseError) {
-        guard announcements.count + readings < AnnouncementLimits.count else {
-            throw HouseError(
-                .limit, "\(AnnouncementLimits.count) announcements wait already; cancel some, or wait.")
-        }
-    }
-
-    private func requireMemory(for sound: AnnouncementSound) throws(HouseError) {
-        // The first one is heard: alone, each may be as long as it is.
-        let waiting = announcements.dropFirst().reduce(0) { $0 + $1.sound.byteCount }
-        guard announcements.isEmpty || waiting + sound.byteCount <= AnnouncementLimits.waitingByteCount else {
-            throw HouseError(
-                .limit,
-                "The announcements that wait already are too long for another one of this length; cancel some, or wait."
-            )
-        }
-    }
-
-    private func source(
-        of request: AnnouncementRequest
-    ) async throws(HouseError) -> (location: String, title: String) {
-        if request.isTemporary { return (request.location, request.title ?? "Announcement") }
-        let tracks: [PlayableTrack]
-        do throws(LibraryError) { tracks = try await items.tracks(of: [.location(request.location)]) } catch {
-            throw HouseError(error)
-        }
-        guard let track = tracks.first else {
-            throw HouseError(.notFound, "There is nothing to play in it.")
-        }
-        return (track.location, request.title ?? track.title)
+        return id
     }
 
     private func rooms(of request: AnnouncementRequest) throws(HouseError) -> Set<RoomID> {
@@ -97,7 +51,7 @@ extension House {
     private func isHeld(_ room: RoomID) -> Bool { zones.values.contains { $0.held.contains(room) } }
 
     func cancelAnnouncement(_ id: AnnouncementID) throws(HouseError) {
-        guard let announcement = announcements.first(where: { $0.id == id }) else {
+        guard let announcement = announcements.announcement(id) else {
             throw HouseError(.notFound, "There is no announcement \(id); it may be over.")
         }
         // One that is heard, or waits for another one in a zone, ends by its task.
@@ -113,11 +67,7 @@ extension House {
 
     /// Begins every announcement whose rooms no earlier one needs.
     private func beginAnnouncements() {
-        var taken: Set<RoomID> = []
-        for announcement in announcements {
-            if announcement.task == nil, taken.isDisjoint(with: announcement.rooms) { begin(announcement) }
-            taken.formUnion(announcement.rooms)
-        }
+        for announcement in announcements.ready { begin(announcement) }
         tellAnnouncements()
     }
 
@@ -129,43 +79,39 @@ extension House {
     }
 
     private func ended(_ id: AnnouncementID) {
-        if let announcement = announcements.first(where: { $0.id == id }) { end(announcement) }
+        if let announcement = announcements.announcement(id) { end(announcement) }
     }
 
     private func end(_ announcement: ActiveAnnouncement) {
-        announcements.removeAll { $0 === announcement }
-        removeFile(of: announcement.request)
+        announcements.remove(announcement)
+        AnnouncementReader.removeFile(of: announcement.request)
         if isStopping { tellAnnouncements() } else { beginAnnouncements() }
     }
 
-    /// Removes an uploaded sound. One that cannot be removed goes with the next start of the service.
-    private func removeFile(of request: AnnouncementRequest) {
-        if request.isTemporary { try? FileManager.default.removeItem(atPath: request.location) }
-    }
-
-    private func tellAnnouncements() { publisher.tell(.announcements(announcements.map(\.snapshot))) }
+    private func tellAnnouncements() { publisher.tell(.announcements(announcements.snapshots)) }
 
     /// Ends all announcements, because the house stops.
     ///
     /// - Returns: the tasks that end.
     func endAnnouncements() -> [Task<Void, Never>] {
-        let tasks = announcements.compactMap(\.task)
-        for announcement in announcements { removeFile(of: announcement.request) }
-        announcements = []
-        for task in tasks { task.cancel() }
-        return tasks
+        let ended = announcements.removeAll()
+        for announcement in ended {
+            AnnouncementReader.removeFile(of: announcement.request)
+            announcement.task?.cancel()
+        }
+        return ended.compactMap(\.task)
     }
 
     // MARK: Playing
 
     private func play(_ id: AnnouncementID) async {
-        guard let announcement = announcements.first(where: { $0.id == id }) else { return }
+        guard let announcement = announcements.announcement(id) else { return }
         var parts: [ZoneID?: Set<RoomID>] = [:]
         for room in announcement.rooms { parts[rooms[room]?.stored.zone, default: []].insert(room) }
         var tasks: [Task<Void, Never>] = []
         for (zone, rooms) in parts {
             let part = ZoneAnnouncement(
-                location: announcement.location, sound: announcement.sound, rooms: rooms,
+                location: announcement.source.location, sound: announcement.sound, rooms: rooms,
                 volume: announcement.request.volume, pausesMusic: announcement.request.pausesMusic)
             tasks.append(Task { [weak self] in await self?.play(part, in: zone) })
         }
@@ -273,9 +219,7 @@ extension House {
     /// Ends the announcements for which a zone's music waits, because the zone is removed.
     func endAnnouncements(of zone: Zone) {
         guard let rooms = zone.announcement else { return }
-        for announcement in announcements where !announcement.rooms.isDisjoint(with: rooms) {
-            announcement.task?.cancel()
-        }
+        for announcement in announcements.announcements(for: rooms) { announcement.task?.cancel() }
         wakeAnnouncements(of: zone)
     }
 

@@ -26,7 +26,8 @@ extension House {
     }
 
     private func updateVolume(of room: RoomID, in zone: Zone, remaining: Double?, at time: Double) {
-        guard let stored = rooms[room]?.stored, let own = stored.volume, !isAnnouncing(in: room) else {
+        guard let stored = rooms[room]?.stored, let own = stored.volume, !announcements.hasOwnVolume(in: room)
+        else {
             return
         }
         // A room that leaves still sounds; its next session begins with its own volume.
@@ -53,11 +54,6 @@ extension House {
     private func isHeard(_ zone: Zone) -> Bool {
         if let input = zone.input { return !input.isPaused }
         return zone.wish == .playing
-    }
-
-    /// An announcement has its own volume.
-    private func isAnnouncing(in room: RoomID) -> Bool {
-        announcements.contains { $0.task != nil && $0.request.volume != nil && $0.rooms.contains(room) }
     }
 
     /// Returns the volume with which a room's session is to begin.

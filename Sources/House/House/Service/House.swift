@@ -26,13 +26,9 @@ public actor House: HouseControlling {
     var troubles: [Trouble] = []
     var lastEntry: Int64 = 0
     var lastZone = 0
-    var lastAnnouncement = 0
     /// The number of the last zone that was made for an announcement; negative.
     var lastGuest = 0
-    /// The number of announcements that are being read.
-    var readings = 0
-    /// Announcements that wait or are heard, in their order.
-    var announcements: [ActiveAnnouncement] = []
+    var announcements = AnnouncementList()
     var random = SystemRandomNumberGenerator()
     /// Zones that were removed, and whose rooms are not free yet.
     var closing: [Zone] = []
@@ -226,7 +222,7 @@ public actor House: HouseControlling {
                 ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue)
             },
             library: library, troubles: allTroubles,
-            announcements: announcements.map(\.snapshot), alarms: alarms.ordered)
+            announcements: announcements.snapshots, alarms: alarms.ordered)
     }
 
     /// Returns entries of a zone's queue.

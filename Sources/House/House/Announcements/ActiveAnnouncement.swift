@@ -4,25 +4,20 @@ import Playback
 final class ActiveAnnouncement {
     let id: AnnouncementID
     let request: AnnouncementRequest
-    /// The file's path or the address, as the library knows it.
-    let location: String
-    let title: String
-    let sound: AnnouncementSound
+    let source: AnnouncementSource
     let rooms: Set<RoomID>
     /// The task that plays it; `nil` while it waits.
     var task: Task<Void, Never>?
 
-    init(
-        id: AnnouncementID, request: AnnouncementRequest, location: String, title: String,
-        sound: AnnouncementSound, rooms: Set<RoomID>
-    ) {
-        (self.id, self.request, self.location, self.title) = (id, request, location, title)
-        (self.sound, self.rooms) = (sound, rooms)
+    init(id: AnnouncementID, request: AnnouncementRequest, source: AnnouncementSource, rooms: Set<RoomID>) {
+        (self.id, self.request, self.source, self.rooms) = (id, request, source, rooms)
     }
+
+    var sound: AnnouncementSound { source.sound }
 
     var snapshot: AnnouncementSnapshot {
         AnnouncementSnapshot(
-            id: id, title: title, rooms: rooms.sorted { $0.rawValue < $1.rawValue },
+            id: id, title: source.title, rooms: rooms.sorted { $0.rawValue < $1.rawValue },
             state: task == nil ? .waiting : .playing, volume: request.volume,
             pausesMusic: request.pausesMusic)
     }
