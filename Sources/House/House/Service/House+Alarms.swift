@@ -100,24 +100,24 @@ extension House {
         } catch {
             let message = "The alarm at \(alarm.clock) cannot be heard: \(error.description)"
             log(.warning, "\(zone.stored.name): \(message)")
-            zone.trouble = Trouble(code: Self.alarmTrouble, message: message)
+            zone.trouble = Trouble(code: Zone.alarmTrouble, message: message)
             publish(zone)
         }
     }
 
     /// The least seconds in which an alarm raises music that was lowered.
     private static let shortestRise = 10.0
-    /// The code of a zone's trouble that ends when the zone is heard.
-    static let alarmTrouble = "alarm"
 
     private func ring(_ alarm: Alarm, _ tracks: [PlayableTrack], in zone: Zone) throws(HouseError) {
-        try requireRooms(of: zone)
+        try zone.requireRooms(hasRooms(zone))
         // A timer of the evening before must not end the morning's music.
         zone.stored.sleep = nil
         let goesOn = tracks.isEmpty && zone.wish == .playing
         // Music that plays keeps its volume, and does not jump back to it: a sleeper would be startled.
         if goesOn {
-            raiseLoweredVolumes(of: zone, within: max(alarm.fadeSeconds, Self.shortestRise))
+            zone.raiseLoweredVolumes(
+                of: roomIDs(of: zone.id), within: max(alarm.fadeSeconds, Self.shortestRise)
+            ) { rooms[$0]?.stored.volume }
             return changed(zone)
         }
         zone.fade.beginRise(alarm.fadeSeconds)
@@ -129,7 +129,9 @@ extension House {
             }
         }
         guard !tracks.isEmpty else {
-            do throws(HouseError) { return try play(zone) } catch {
+            do throws(HouseError) {
+                return carryOut(try zone.play(hasRooms: hasRooms(zone)), in: zone)
+            } catch {
                 zone.fade.endRise()
                 changed(zone)
                 throw error
@@ -142,7 +144,7 @@ extension House {
         } catch {
             throw HouseError(error)
         }
-        try jump(zone, to: entries[0].id)
+        carryOut(try zone.jump(to: entries[0].id, hasRooms: hasRooms(zone)), in: zone)
     }
 
     private var alarmMusic: AlarmMusic { AlarmMusic(items: items, log: log) }

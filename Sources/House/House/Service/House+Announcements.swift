@@ -172,8 +172,8 @@ extension House {
         } else {
             zone.queue.setCurrent(position.entry)
             (zone.stored.position, zone.streamTitle) = (seconds, nil)
-            schedule(zone, from: seconds)
-            applyRate(zone)
+            zone.schedule(from: seconds)
+            zone.applyRate()
         }
         zone.published = nil
         changed(zone)
@@ -191,7 +191,7 @@ extension House {
         guard !Task.isCancelled, zones[zone.id] === zone else { return Task.isCancelled }
         zone.announcement = part.rooms
         zone.follow()
-        applyRate(zone)
+        zone.applyRate()
         await locateAll(part.rooms)
         await bringRoomsAndWait(of: zone)
         if zone.held.isDisjoint(with: part.rooms) {
@@ -202,8 +202,8 @@ extension House {
         zone.announcement = nil
         if zones[zone.id] === zone {
             await bringRoomsAndWait(of: zone)
-            applyRate(zone)
-            wakeInputs(of: zone)
+            zone.applyRate()
+            zone.inputs.wake()
             publish(zone)
         }
         wakeAnnouncements(of: zone)
@@ -230,7 +230,7 @@ extension House {
         lastGuest -= 1
         let guest = Zone(
             StoredZone(id: ZoneID(rawValue: lastGuest), name: "Announcement"), queue: HouseQueue(),
-            player: outputs.makePlayer())
+            player: outputs.makePlayer(), now: now, log: log)
         closing.append(guest)
         let ready = readyRooms(part.rooms, for: guest)
         guest.held = Set(ready.map(\.id))

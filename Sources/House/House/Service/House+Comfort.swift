@@ -1,13 +1,11 @@
 import Foundation
 import Playback
 
-/// Settings of rooms and zones that are off until a user wants them.
+/// Settings of rooms that are off until a user wants them.
 extension House {
     /// A volume for rooms whose own is unknown, in percent: that of a room which gets a loudest one, and that which
     /// sliders of other programs show.
     public static let cautiousVolume = 30.0
-
-    // MARK: Rooms
 
     func setEqualizer(_ equalizer: Equalizer?, of id: RoomID) throws(HouseError) {
         let room = try room(id)
@@ -50,15 +48,4 @@ extension House {
 
     /// The zone that plays to a room now, or is about to let it go.
     func holder(of room: RoomID) -> Zone? { zones.values.first { $0.held.contains(room) } }
-
-    // MARK: Zones
-
-    func setSleepFade(_ seconds: Double, of zone: Zone) throws(HouseError) {
-        guard seconds.isFinite, ZoneFade.lengths.contains(seconds) else {
-            throw HouseError(.invalid, "A sleep timer lowers the volume within 0 to 600 seconds.")
-        }
-        guard zone.stored.sleepFade != seconds else { return }
-        zone.stored.sleepFade = seconds
-        changed(zone)
-    }
 }

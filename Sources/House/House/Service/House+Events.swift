@@ -7,23 +7,6 @@ extension House {
     func handle(_ event: ZoneEvent, of id: ZoneID) {
         guard let zone = zones[id], !isStopping else { return }
         switch event {
-        case .current(let entry): currentChanged(zone, to: entry)
-        case .state(let state):
-            zone.observed = state
-            if zone.fade.rise != nil { updateFade(zone) }
-            if state == .playing, zone.isScheduled { musicIsHeard(in: zone) }
-            if state == .playing, zone.trouble?.code == Self.alarmTrouble { zone.trouble = nil }
-            publish(zone)
-        // An input or an announcement has the rooms meanwhile.
-        case .interrupted: if zone.input == nil, zone.announcement == nil { pauseQueue(zone) }
-        case .playerFailed(let message): playerFailed(message, of: zone)
-        case .opened(let entry, let facts): opened(entry, facts, of: zone)
-        case .failed(let entry, let message, let mayPass): failed(entry, message, mayPass, of: zone)
-        case .ended(let entry): ended(entry, of: zone)
-        case .streamTitle(let entry, let title):
-            guard entry == zone.queue.currentID else { return }
-            zone.streamTitle = title
-            publish(zone)
         case .room(let room, let state): roomChanged(room, to: state, of: zone)
         case .roomTrouble(let room, let trouble):
             guard concerns(room, zone) else { return }
@@ -33,77 +16,18 @@ extension House {
         case .session(let room, let session): sessionChosen(session, for: room, of: zone)
         case .volume(let room, let percent):
             guard concerns(room, zone), !zone.fade.isEcho(percent, of: room) else { return }
-            touchVolume(of: room, in: zone)
+            zone.touchVolume(of: room)
             change(room) { $0.stored.volume = percent }
             publish(zone)
-        case .button(let button): pressed(button, on: zone)
+        case .button(let button):
+            let command = button.command(for: id)
+            // A speaker shows no answer to its buttons; a refusal is in the log.
+            Task { _ = try? await perform(command, from: CommandOrigin(surface: "speaker")) }
+        case .current, .state, .interrupted, .playerFailed, .opened, .failed, .ended, .streamTitle:
+            let effect = zone.handle(event)
+            if case .state = event, zone.fade.rise != nil { updateFade(zone) }
+            carryOut(effect, in: zone)
         }
-    }
-
-    private func currentChanged(_ zone: Zone, to entry: EntryID) {
-        // A later command may have gone elsewhere since.
-        guard zone.isScheduled, entry == zone.player.position?.entry else { return }
-        if zone.observed == .playing { musicIsHeard(in: zone) }
-        zone.streamTitle = nil
-        edited(zone)
-    }
-
-    private func opened(_ entry: EntryID, _ facts: TrackFacts, of zone: Zone) {
-        zone.queue.complete(entry) { track in
-            if track.libraryID == nil, track.start == 0, track.end == nil {
-                if let title = facts.title, !track.isLive { track.title = title }
-                track.artist = track.artist ?? facts.artist
-                track.album = track.album ?? facts.album
-            }
-            track.duration = track.duration ?? facts.duration
-            track.isLive = facts.isLive
-        }
-        if zone.isScheduled { edited(zone) }
-    }
-
-    private func failed(_ entry: EntryID, _ message: String, _ mayPass: Bool, of zone: Zone) {
-        guard let track = zone.queue.entry(entry)?.track else { return }
-        // Failed attempts while the zone waits are not reported again.
-        if zone.absence?.waitingSince == nil {
-            log(.warning, "\(zone.stored.name): \(CommandWords.location(track.location)): \(message)")
-        }
-        // The player may be at the beginning of what it could not open.
-        let position = zone.queue.currentID == entry ? zone.stored.position : 0
-        zone.follow()
-        let wasCurrent = zone.queue.currentID == entry
-        if mayPass {
-            var absence = zone.absence ?? ZoneAbsence(at: now())
-            absence.passOver(ZoneAbsence.Place(entry: entry, position: position))
-            zone.absence = absence
-        }
-        let next = zone.queue.following
-        zone.queue.setFailure(message, of: entry)
-        guard zone.isScheduled else { return changed(zone) }
-        if wasCurrent {
-            guard let next, next != entry, zone.absence?.isFull != true else {
-                if zone.absence?.place != nil {
-                    return awaitReturn(zone, because: "\(track.title): \(message)")
-                }
-                zone.trouble = Trouble(code: "unplayable", message: "\(track.title): \(message)")
-                return finish(zone)
-            }
-            zone.queue.setCurrent(next)
-            zone.stored.position = 0
-        }
-        reschedule(zone)
-    }
-
-    private func ended(_ entry: EntryID, of zone: Zone) {
-        guard zone.isScheduled, entry == zone.queue.currentID, zone.player.position == nil else { return }
-        if zone.stored.sleep == .endOfTrack { return sleepAfterTrack(zone) }
-        let upcoming = zone.queue.upcoming(2)
-        guard upcoming.count == 2 else { return awaitReturn(zone) }
-        // The player ran out of entries.
-        zone.queue.setCurrent(upcoming[1].id)
-        zone.stored.position = 0
-        schedule(zone, from: 0)
-        applyRate(zone)
-        changed(zone)
     }
 
     /// Whether an event of a zone about a room counts: the last one of a room may come when another zone has it.
@@ -130,29 +54,6 @@ extension House {
         change(room) { $0.session = session }
     }
 
-    private func playerFailed(_ message: String, of zone: Zone) {
-        log(.warning, "\(zone.stored.name): \(message)")
-        zone.trouble = Trouble(code: "player", message: message)
-        if zone.wish == .playing { pause(zone) } else { publish(zone) }
-    }
-
-    private func pressed(_ button: ZoneButton, on zone: Zone) {
-        let command: HouseCommand =
-            switch button {
-            case .play: .play(zone.id)
-            case .pause: .pause(zone.id)
-            case .toggle: .toggle(zone.id)
-            case .stop: .pause(zone.id)
-            case .next: .next(zone.id)
-            case .previous: .previous(zone.id)
-            case .seek(let seconds): .seek(zone.id, seconds: seconds)
-            case .shuffle(let isOn): .setShuffle(zone.id, isOn)
-            case .repeatMode(let mode): .setRepeat(zone.id, mode)
-            }
-        // A speaker shows no answer to its buttons; a refusal is in the log.
-        Task { _ = try? await perform(command, from: CommandOrigin(surface: "speaker")) }
-    }
-
     // MARK: Time
 
     /// Looks at the time twice a second while a zone has rooms or a timer.
@@ -175,14 +76,15 @@ extension House {
     func tick() async -> Bool {
         let time = now()
         for zone in zones.values {
-            if case .at(let end) = zone.stored.sleep, time >= end { sleepNow(zone) }
+            if case .at(let end) = zone.stored.sleep, time >= end {
+                carryOut(zone.sleepNow(), in: zone)
+            }
             if let since = zone.idleSince, zone.isOpen, time - since >= idleTime(of: zone) {
                 zone.follow()
-                close(zone)
-                changed(zone)
+                carryOut(zone.close(), in: zone)
             }
             if zone.wish == .playing { keepPosition(of: zone) }
-            updateAbsence(of: zone, at: time)
+            carryOut(zone.updateAbsence(at: time), in: zone)
             updateFade(zone)
         }
         if store.isBehind, time >= nextWriting {
@@ -228,25 +130,5 @@ extension House {
             }
         }
         if !depths.isEmpty { publisher.tell(.depths(depths)) }
-    }
-
-    private func sleepNow(_ zone: Zone) {
-        zone.stored.sleep = nil
-        log(.notice, "\(zone.stored.name): the sleep timer pauses")
-        if zone.wish == .playing || zone.input != nil { pause(zone) } else { changed(zone) }
-    }
-
-    /// Pauses at the beginning of the next entry, or of the same one if it repeats.
-    private func sleepAfterTrack(_ zone: Zone) {
-        log(.notice, "\(zone.stored.name): the sleep timer pauses at the end of the track")
-        zone.stored.sleep = nil
-        if zone.queue.repeatMode != .one {
-            guard let next = zone.queue.following else { return finish(zone) }
-            zone.queue.setCurrent(next)
-        }
-        (zone.stored.position, zone.stored.wish, zone.idleSince) = (0, .paused, now())
-        unschedule(zone)
-        applyRate(zone)
-        changed(zone)
     }
 }

@@ -120,7 +120,7 @@ extension House {
                 zone.heldAddresses[room] = nil
                 change(room) { $0.take(.idle) }
             }
-            applyRate(zone)
+            zone.applyRate()
             bringRoomsOfOthers(than: zone, left)
         }
         zones[id]?.roomTask = nil
@@ -160,7 +160,7 @@ extension House {
                 targets: targets.map { target in
                     var target = target
                     target.name = uniqueName(target.name, of: id)
-                    target.volume = beginningVolume(of: id, in: zone)
+                    target.volume = zone.beginningVolume(of: id, own: room.stored.volume)
                     target.delay = SpeakerDelay(milliseconds: room.stored.delay) ?? .zero
                     target.maximumVolume = room.stored.maximumVolume ?? target.maximumVolume
                     target.treatment = room.stored.treatment
@@ -279,7 +279,9 @@ extension House {
             if target != nil { room.stored.volume = room.stored.volume ?? defaultVolume }
         }
         if let source {
-            if roomIDs(of: source.id).isEmpty, source.wish == .playing { pause(source) }
+            if roomIDs(of: source.id).isEmpty, source.wish == .playing {
+                carryOut(source.pause(), in: source)
+            }
             if source.isOpen { bringRooms(of: source) }
             changed(source)
         }
@@ -294,7 +296,7 @@ extension House {
         let room = try room(id)
         change(id, isDurable: false) { $0.stored.volume = percent }
         if let zone = zone(of: room) {
-            touchVolume(of: id, in: zone)
+            zone.touchVolume(of: id)
             if zone.held.contains(id) { zone.player.setVolume(percent, of: id) }
             publish(zone)
         }

@@ -78,7 +78,11 @@ public actor House: HouseControlling {
         outputs.start { [weak self] option in await self?.password(for: option) }
         for zone in zones.values {
             // Inputs show the zone's volume from the start on.
-            if zone.wish == .playing { resume(zone) } else { publish(zone) }
+            if zone.wish == .playing {
+                carryOut(zone.resume(hasRooms: hasRooms(zone)), in: zone)
+            } else {
+                publish(zone)
+            }
         }
         keepTicking()
         checkAlarms()
@@ -148,14 +152,14 @@ public actor House: HouseControlling {
             zone.follow()
             store.writePosition(of: zone.stored)
             zone.player.setRate(0)
-            for room in zone.held { restoreVolume(of: room, in: zone) }
+            for room in zone.held { zone.restoreVolume(of: room, own: rooms[room]?.stored.volume) }
             zone.roomTask?.cancel()
         }
         outputs.stop()
         for prompt in prompts.values { prompt.resume(returning: nil) }
         prompts = [:]
         let (surfaces, roomTasks) = (publisher.removeAll(), zones.values.compactMap(\.roomTask))
-        let closings = zones.values.map { $0.player.close() } + zones.values.map { closeInputs(of: $0) }
+        let closings = zones.values.map { $0.player.close() } + zones.values.map { $0.closeInputs() }
         await Self.end(within: Self.endTime) {
             await withTaskGroup { group in
                 for surface in surfaces { group.addTask { await surface.stop() } }
@@ -240,20 +244,8 @@ public actor House: HouseControlling {
     }
 
     func snapshot(of zone: Zone) -> ZoneSnapshot {
-        var snapshot = ZoneSnapshot(id: zone.id, name: zone.stored.name)
-        snapshot.rooms = roomIDs(of: zone.id)
-        snapshot.state = zone.state
-        (snapshot.current, snapshot.index) = (zone.queue.current, zone.queue.currentPlace)
-        (snapshot.position, snapshot.positionTime) = (zone.position, now())
-        snapshot.rate = zone.stored.rate
-        (snapshot.length, snapshot.queueRevision) = (zone.queue.entries.count, zone.queue.revision)
-        (snapshot.shuffle, snapshot.repeatMode) = (zone.queue.isShuffled, zone.queue.repeatMode)
-        (snapshot.sleep, snapshot.sleepFade) = (zone.stored.sleep, zone.stored.sleepFade)
-        (snapshot.levelling, snapshot.crossfade) = (zone.stored.levelling, zone.stored.crossfade)
-        snapshot.volume = snapshot.rooms.compactMap { rooms[$0]?.stored.volume }.max()
-        (snapshot.streamTitle, snapshot.trouble) = (zone.streamTitle, zone.trouble)
-        showInput(of: zone, in: &snapshot)
-        return snapshot
+        let ids = roomIDs(of: zone.id)
+        return zone.snapshot(rooms: ids, volume: ids.compactMap { rooms[$0]?.stored.volume }.max())
     }
 
     func roomIDs(of zone: ZoneID) -> [RoomID] {

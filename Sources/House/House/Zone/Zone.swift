@@ -30,9 +30,7 @@ final class Zone {
     /// Announcements that wait for that one.
     var announcementWaiters: [CheckedContinuation<Void, Never>] = []
     /// The sources besides the queue.
-    var inputs: [ZoneInput] = []
-    /// The source that is heard in place of the queue; `nil` for the queue.
-    var input: ActiveInput?
+    var inputs = ZoneInputs()
     /// The volumes that are lower than users see, while the zone falls asleep or wakes.
     var fade = ZoneFade()
     /// The entries of the queue that are away; `nil` if none is.
@@ -40,8 +38,16 @@ final class Zone {
     /// The last published state.
     var published: ZoneSnapshot?
 
-    init(_ stored: StoredZone, queue: HouseQueue, player: any ZonePlaying) {
+    /// Unix time in seconds.
+    let now: @Sendable () -> Double
+    let log: HouseLog
+
+    init(
+        _ stored: StoredZone, queue: HouseQueue, player: any ZonePlaying,
+        now: @escaping @Sendable () -> Double, log: @escaping HouseLog
+    ) {
         (self.stored, self.queue, self.player) = (stored, queue, player)
+        (self.now, self.log) = (now, log)
     }
 
     var id: ZoneID { stored.id }
@@ -70,5 +76,25 @@ final class Zone {
         case .paused: .paused
         case .playing: observed == .playing ? .playing : .waiting
         }
+    }
+
+    /// Returns the zone as users see it.
+    ///
+    /// - Parameters:
+    ///   - rooms: the rooms that are to play what the zone plays.
+    ///   - volume: the volume of the loudest of them; `nil` if none is known.
+    func snapshot(rooms: [RoomID], volume: Double?) -> ZoneSnapshot {
+        var snapshot = ZoneSnapshot(id: id, name: stored.name)
+        (snapshot.rooms, snapshot.volume, snapshot.state) = (rooms, volume, state)
+        (snapshot.current, snapshot.index) = (queue.current, queue.currentPlace)
+        (snapshot.position, snapshot.positionTime) = (position, now())
+        snapshot.rate = stored.rate
+        (snapshot.length, snapshot.queueRevision) = (queue.entries.count, queue.revision)
+        (snapshot.shuffle, snapshot.repeatMode) = (queue.isShuffled, queue.repeatMode)
+        (snapshot.sleep, snapshot.sleepFade) = (stored.sleep, stored.sleepFade)
+        (snapshot.levelling, snapshot.crossfade) = (stored.levelling, stored.crossfade)
+        (snapshot.streamTitle, snapshot.trouble) = (streamTitle, trouble)
+        inputs.show(in: &snapshot, at: now())
+        return snapshot
     }
 }

@@ -12,17 +12,39 @@ struct ZoneFade: Sendable {
         var began: Double?
     }
 
+    /// The state of a zone, as far as its fade depends on it.
+    struct Moment: Sendable {
+        /// Unix time in seconds.
+        var time: Double
+        /// Seconds before the sleep timer pauses; `nil` if it does not.
+        var remaining: Double?
+        /// The seconds of the timer's fade; 0 for none.
+        var length: Double
+        /// Whether the zone plays its queue or an input.
+        var isHeard: Bool
+        /// Whether the zone plays its queue, or is about to.
+        var playsQueue: Bool
+        /// Whether the player's sound is heard.
+        var queueIsHeard: Bool
+        /// Whether the last sound before a pause may still be heard.
+        var isResting: Bool
+    }
+
     /// The seconds that a user may give a fade.
     static let lengths = 0.0...600.0
     /// The least share while the volume rises: no volume at all is silence, which would end with a jump.
-    static let leastShare = 0.02
+    private static let leastShare = 0.02
     /// The least change of a volume to send, in percent: an eighth of a decibel.
-    static let step = 0.4
+    private static let step = 0.4
+    /// The number of steps of a fade. A step of the loudest volume is below one decibel then.
+    private static let steps = 40.0
+    /// The least and the most seconds between two steps.
+    private static let stepSeconds = 0.025...0.25
     /// The most that a speaker's report of a volume may differ from the one that it was sent, in percent.
     private static let tolerance = 1.0
     private static let rememberedCount = 8
 
-    var rise: Rise?
+    private(set) var rise: Rise?
     /// The volumes that rooms were sent in place of their own, the last one last.
     private var sent: [RoomID: [Double]] = [:]
     /// The seconds before the pause in which a user has changed the volume of a room: its fade begins anew there.
@@ -36,18 +58,57 @@ struct ZoneFade: Sendable {
     /// The volume that a room has in place of its own.
     func lowered(_ room: RoomID) -> Double? { sent[room]?.last }
 
-    /// Returns a room's share of its own volume.
+    /// Begins or ends a rise, and forgets what belonged to a fade that is over.
+    mutating func advance(to moment: Moment) {
+        if moment.remaining == nil { bases = [:] }
+        // A rise belongs to the queue.
+        if !moment.playsQueue { endRise() }
+        guard let rise else { return }
+        let began = rise.began ?? (moment.queueIsHeard ? moment.time : nil)
+        self.rise?.began = began
+        if let began, moment.time - began >= rise.seconds { endRise() }
+    }
+
+    /// Returns the volume to send to a room; `nil` if it has the right one.
     ///
-    /// - Parameters:
-    ///   - remaining: seconds before the sleep timer pauses; `nil` if it does not.
-    ///   - seconds: the length of the timer's fade; 0 for none.
-    func share(of room: RoomID, remaining: Double?, seconds: Double, at now: Double) -> Double {
+    /// - Parameter own: the volume that a user has set.
+    mutating func volume(of room: RoomID, own: Double, at moment: Moment) -> Double? {
+        let share = share(of: room, at: moment)
+        if share >= 1 {
+            guard lowered(room) != nil, !moment.isResting else { return nil }
+            forget(room)
+            return own
+        }
+        guard abs((lowered(room) ?? own) - own * share) >= Self.step else { return nil }
+        note(own * share, of: room)
+        return own * share
+    }
+
+    /// Returns a room's share of its own volume.
+    func share(of room: RoomID, at moment: Moment) -> Double {
         var share = 1.0
-        let length = min(seconds, bases[room] ?? seconds)
-        if let remaining, length > 0, remaining < length { share = max(0, remaining / length) }
+        let length = min(moment.length, bases[room] ?? moment.length)
+        if let remaining = moment.remaining, length > 0, remaining < length {
+            share = max(0, remaining / length)
+        }
         guard let rise, !settled.contains(room) else { return share }
-        let risen = rise.began.map { min(1, (now - $0) / rise.seconds) } ?? 0
+        let risen = rise.began.map { min(1, (moment.time - $0) / rise.seconds) } ?? 0
         return share * max(Self.leastShare, rise.from + (1 - rise.from) * risen)
+    }
+
+    /// Returns the seconds to the next step; `nil` if nothing fades.
+    func interval(at moment: Moment) -> Double? {
+        guard moment.isHeard else { return nil }
+        if let rise, rise.began != nil { return Self.interval(rise.seconds) }
+        guard moment.length > 0, let remaining = moment.remaining, remaining < moment.length + 1 else {
+            return nil
+        }
+        let interval = Self.interval(moment.length)
+        return remaining > moment.length + interval ? remaining - moment.length : interval
+    }
+
+    private static func interval(_ seconds: Double) -> Double {
+        min(max(seconds / steps, stepSeconds.lowerBound), stepSeconds.upperBound)
     }
 
     mutating func note(_ volume: Double, of room: RoomID) {
@@ -62,9 +123,6 @@ struct ZoneFade: Sendable {
         if let remaining { bases[room] = remaining }
         settled.insert(room)
     }
-
-    /// Forgets what users have changed in a fade that is over.
-    mutating func endSleep() { bases = [:] }
 
     /// - Parameter rooms: the rooms that keep their volume.
     mutating func beginRise(_ seconds: Double, from share: Double = 0, sparing rooms: Set<RoomID> = []) {

@@ -1,5 +1,6 @@
 import AirPlaySender
 import Playback
+import TuttiMusicLibrary
 
 /// The playback of one zone: the interface between the house, which decides, and the playback API. Belongs to the
 /// house's actor.
@@ -98,6 +99,21 @@ enum ZoneButton: Sendable, Hashable {
     case seek(Double)
     case shuffle(Bool)
     case repeatMode(RepeatMode)
+
+    /// Returns the command that the button gives to its zone.
+    func command(for zone: ZoneID) -> HouseCommand {
+        switch self {
+        case .play: .play(zone)
+        case .pause: .pause(zone)
+        case .toggle: .toggle(zone)
+        case .stop: .pause(zone)
+        case .next: .next(zone)
+        case .previous: .previous(zone)
+        case .seek(let seconds): .seek(zone, seconds: seconds)
+        case .shuffle(let isOn): .setShuffle(zone, isOn)
+        case .repeatMode(let mode): .setRepeat(zone, mode)
+        }
+    }
 }
 
 /// The facts of a track that are known once its file is open.
@@ -108,4 +124,15 @@ struct TrackFacts: Sendable {
     /// Seconds of the whole file; `nil` for an endless stream.
     var duration: Double?
     var isLive: Bool
+
+    /// Completes what is known of a track.
+    func complete(_ track: inout PlayableTrack) {
+        if track.libraryID == nil, track.start == 0, track.end == nil {
+            if let title, !track.isLive { track.title = title }
+            track.artist = track.artist ?? artist
+            track.album = track.album ?? album
+        }
+        track.duration = track.duration ?? duration
+        track.isLive = isLive
+    }
 }

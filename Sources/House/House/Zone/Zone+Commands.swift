@@ -1,0 +1,90 @@
+/// The commands that concern one zone alone.
+extension Zone {
+    /// Carries out a command for which ``HouseCommand/ownZone`` is this zone.
+    ///
+    /// - Parameter hasRooms: whether the zone has rooms to play in.
+    func perform(
+        _ command: HouseCommand, hasRooms: Bool, using random: inout SystemRandomNumberGenerator
+    ) throws(HouseError) -> ZoneEffect {
+        if let effect = try performOnInput(command, hasRooms: hasRooms) { return effect }
+        switch command {
+        case .play: return try play(hasRooms: hasRooms)
+        case .pause: return pause()
+        case .toggle:
+            guard wish == .playing else { return try play(hasRooms: hasRooms) }
+            return pause()
+        case .stop: return stop()
+        case .next: return try next()
+        case .previous: return previous()
+        case .seek(_, let seconds): return try seek(to: seconds)
+        case .skip(_, let seconds): return try skip(by: seconds)
+        case .setRate(_, let rate): return try setRate(rate)
+        case .setShuffle(_, let isOn): return setShuffle(isOn, using: &random)
+        case .setRepeat(_, let mode): return setRepeat(mode)
+        case .sleep(_, let seconds): return try sleep(after: seconds)
+        case .sleepAtEndOfTrack: return sleepAtEndOfTrack()
+        case .setLevelling(_, let levelling): return setLevelling(levelling)
+        case .setCrossfade(_, let seconds): return try setCrossfade(seconds)
+        case .setSleepFade(_, let seconds): return try setSleepFade(seconds)
+        case .jump(_, let entry): return try jump(to: entry, hasRooms: hasRooms)
+        case .remove(_, let entries): return remove(entries)
+        case .move(_, let entries, let target): return try move(entries, before: target)
+        case .clear: return clear()
+        default: return []
+        }
+    }
+
+    /// Carries out a command as far as it concerns an input.
+    ///
+    /// - Returns: `nil` if the command concerns the queue.
+    private func performOnInput(
+        _ command: HouseCommand, hasRooms: Bool
+    ) throws(HouseError) -> ZoneEffect? {
+        switch command {
+        case .playInput(_, let name):
+            guard let input = inputs.input(name) else {
+                throw HouseError(.notFound, "\(stored.name) has no input '\(name)'.")
+            }
+            try requireRooms(hasRooms)
+            return take(input, hasRooms: hasRooms)
+        case .toggle:
+            guard let input else { return nil }
+            return input.isPaused ? take(input.input, hasRooms: hasRooms) : pauseInput()
+        case .play:
+            guard let input, input.isPaused else { return nil }
+            return take(input.input, hasRooms: hasRooms)
+        case .seek, .skip:
+            guard input != nil else { return nil }
+            throw HouseError(.conflict, "The sound of an input cannot seek.")
+        default: return nil
+        }
+    }
+}
+
+extension HouseCommand {
+    /// The zone which the command concerns, and nothing else of the house.
+    var ownZone: ZoneID? {
+        switch self {
+        case .play(let zone), .pause(let zone), .toggle(let zone), .stop(let zone), .next(let zone),
+            .previous(let zone), .seek(let zone, _), .skip(let zone, _), .setRate(let zone, _),
+            .setShuffle(let zone, _), .setRepeat(let zone, _), .sleep(let zone, _),
+            .sleepAtEndOfTrack(let zone), .setLevelling(let zone, _), .setCrossfade(let zone, _),
+            .setSleepFade(let zone, _), .playInput(let zone, _), .jump(let zone, _), .remove(let zone, _),
+            .move(let zone, _, _), .clear(let zone):
+            zone
+        case .setZoneVolume, .add, .makeZone, .renameZone, .removeZone, .moveRoom, .transfer,
+            .setRoomVolume, .setRoomDelay, .setRoomPassword, .forgetRoom, .setRoomEqualizer,
+            .setRoomMaximumVolume, .setRoomNightMode, .announce, .cancelAnnouncement, .setAlarm,
+            .removeAlarm:
+            nil
+        }
+    }
+
+    /// Whether the command ends the input that is heard in place of the queue.
+    var endsInput: Bool {
+        switch self {
+        case .next, .previous: true
+        default: false
+        }
+    }
+}

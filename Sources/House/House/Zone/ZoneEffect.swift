@@ -1,0 +1,11 @@
+/// What a change of a zone leaves to the house.
+struct ZoneEffect: OptionSet, Sendable {
+    let rawValue: Int
+
+    /// The zone's sessions are to be brought to its rooms, or closed.
+    static let rooms = ZoneEffect(rawValue: 1)
+    /// The zone is to be written and told.
+    static let changed = ZoneEffect(rawValue: 2)
+    /// The zone is to be told.
+    static let told = ZoneEffect(rawValue: 4)
+}
