@@ -94,7 +94,7 @@ extension House {
         log(.notice, "\(zone.stored.name): the alarm at \(alarm.clock) rings")
         do throws(HouseError) {
             try ring(alarm, tracks, in: zone)
-            if !roomIDs(of: zone.id).contains(where: { rooms[$0]?.isPresent ?? false }) {
+            if !rooms.ids(of: zone.id).contains(where: { rooms[$0]?.isPresent ?? false }) {
                 throw HouseError(.conflict, "None of its rooms is on the network. Are they switched on?")
             }
         } catch {
@@ -116,7 +116,7 @@ extension House {
         // Music that plays keeps its volume, and does not jump back to it: a sleeper would be startled.
         if goesOn {
             zone.raiseLoweredVolumes(
-                of: roomIDs(of: zone.id), within: max(alarm.fadeSeconds, Self.shortestRise)
+                of: rooms.ids(of: zone.id), within: max(alarm.fadeSeconds, Self.shortestRise)
             ) { rooms[$0]?.stored.volume }
             return changed(zone)
         }

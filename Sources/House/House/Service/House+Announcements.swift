@@ -34,8 +34,8 @@ extension House {
     }
 
     private func rooms(of request: AnnouncementRequest) throws(HouseError) -> Set<RoomID> {
-        for id in request.rooms { _ = try room(id) }
-        let wanted = request.rooms.isEmpty ? Array(rooms.keys) : request.rooms
+        for id in request.rooms { _ = try rooms.room(id) }
+        let wanted = request.rooms.isEmpty ? Array(rooms.all.keys) : request.rooms
         let there = wanted.filter { rooms[$0]?.isPresent == true || isHeld($0) }
         guard there.isEmpty else { return Set(there) }
         guard let name = wanted.first.flatMap({ rooms[$0]?.stored.name }) else {

@@ -10,7 +10,7 @@ extension House {
     ) async throws(HouseError) -> CommandOutcome {
         guard !isStopping else { throw HouseError(.unavailable, "The service is stopping.") }
         var outcome = CommandOutcome(revision: publisher.revision)
-        let words = CommandWords(zones: zones, rooms: rooms).words(command)
+        let words = CommandWords(zones: zones, rooms: rooms.all).words(command)
         do throws(HouseError) {
             try await carryOut(command, &outcome)
         } catch {

@@ -12,7 +12,10 @@ extension House {
             guard concerns(room, zone) else { return }
             log(.warning, trouble.message)
             change(room) { $0.take(trouble) }
-            if ["password-wrong", "pin-wrong"].contains(trouble.code) { forgetPassword(of: room) }
+            if ["password-wrong", "pin-wrong"].contains(trouble.code) {
+                rooms.forgetPassword(of: room)
+                keepTicking()
+            }
         case .session(let room, let session): sessionChosen(session, for: room, of: zone)
         case .volume(let room, let percent):
             guard concerns(room, zone), !zone.fade.isEcho(percent, of: room) else { return }
@@ -115,7 +118,7 @@ extension House {
 
     private func writeAll() {
         store.writeAll(
-            zones: zones.values.map { ($0.stored, $0.queue) }, rooms: rooms.values.map(\.stored),
+            zones: zones.values.map { ($0.stored, $0.queue) }, rooms: rooms.all.values.map(\.stored),
             alarms: Array(alarms.stored.values), counters)
         publishTroubles()
     }
@@ -125,7 +128,7 @@ extension House {
         var depths: [RoomID: RoomSnapshot.Depth] = [:]
         for zone in zones.values where zone.isOpen {
             for (room, depth) in await zone.player.depths() where zone.held.contains(room) {
-                rooms[room]?.depth = depth
+                rooms.setDepth(depth, of: room)
                 depths[room] = depth
             }
         }

@@ -60,6 +60,6 @@ extension House {
 
     /// Shows the zone's volume at its inputs, or a low one while the zone's is unknown.
     func showVolume(_ percent: Double?, atInputsOf zone: Zone) {
-        zone.inputs.showVolume(percent ?? defaultVolume ?? Self.cautiousVolume)
+        zone.inputs.showVolume(percent ?? rooms.defaultVolume ?? Self.cautiousVolume)
     }
 }

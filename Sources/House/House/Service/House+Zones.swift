@@ -32,7 +32,7 @@ extension House {
         }
     }
 
-    func hasRooms(_ zone: Zone) -> Bool { rooms.values.contains { $0.stored.zone == zone.id } }
+    func hasRooms(_ zone: Zone) -> Bool { !rooms.ids(of: zone.id).isEmpty }
 
     // MARK: Commands
 
@@ -41,7 +41,7 @@ extension House {
         guard zones.count < Self.zoneLimit else {
             throw HouseError(.limit, "A house has at most \(Self.zoneLimit) zones; remove one first.")
         }
-        for id in ids { _ = try room(id) }
+        for id in ids { _ = try rooms.room(id) }
         let zone = add(StoredZone(id: newZoneID(), name: name), queue: HouseQueue())
         for id in ids { try moveRoom(id, to: zone.id) }
         changed(zone)
@@ -68,7 +68,7 @@ extension House {
         guard zones.count > 1 else {
             throw HouseError(.conflict, "The last zone stays; make another one first.")
         }
-        for id in roomIDs(of: zone.id) { change(id) { $0.stored.zone = nil } }
+        for id in rooms.ids(of: zone.id) { change(id) { $0.stored.zone = nil } }
         (zone.stored.wish, zone.isOpen) = (.stopped, false)
         zone.player.setRate(0)
         zone.closeInputs()

@@ -1,27 +1,24 @@
-import AirPlaySender
 import Foundation
 import Playback
 import TuttiMusicLibrary
 
 /// The music of a house: zones with their queues, and the rooms that play them.
 ///
-/// Values decide (`PlayQueue`, ``Room``), a `ZonePlaying` for each zone carries it out, and this actor alone knows
-/// all of them. Surfaces give commands and get changes; see ``ControlSurface``.
+/// Each part has one subject: a `Zone` what it plays, the `RoomRegistry` the rooms, lists the alarms and the
+/// announcements, the `ChangePublisher` what surfaces know. This actor alone knows all of them, and carries out what one
+/// leaves to others. Surfaces give commands and get changes; see ``ControlSurface``.
 public actor House: HouseControlling {
     let configuration: HouseConfiguration
     let items: any ItemResolving
     let log: HouseLog
     let store: HouseStore
     let publisher: ChangePublisher
+    let rooms: RoomRegistry
     let outputs: any HouseOutputs
-    var hidden: Set<String>
-    var defaultVolume: Double?
-    var lastFound: [FoundRoom] = []
     /// Unix time in seconds.
     let now: @Sendable () -> Double
 
     var zones: [ZoneID: Zone] = [:]
-    var rooms: [RoomID: Room] = [:]
     var library = LibraryState()
     var troubles: [Trouble] = []
     var lastEntry: Int64 = 0
@@ -34,7 +31,7 @@ public actor House: HouseControlling {
     var closing: [Zone] = []
     /// The Unix time before which the state is not written again after an outage.
     var nextWriting = 0.0
-    var prompts: [RoomID: CheckedContinuation<String?, Never>] = [:]
+    var prompts = PasswordPrompts()
     var ticker: Task<Void, Never>?
     var alarms = AlarmList()
     var alarmTask: Task<Void, Never>?
@@ -60,9 +57,11 @@ public actor House: HouseControlling {
     ) {
         (self.configuration, self.items, self.log) = (configuration, items, log)
         (self.outputs, self.now) = (outputs, now)
-        (hidden, defaultVolume) = (configuration.hidden, configuration.defaultVolume)
-        store = HouseStore(path: configuration.statePath)
-        publisher = ChangePublisher(log: log)
+        let store = HouseStore(path: configuration.statePath)
+        let publisher = ChangePublisher(log: log)
+        let rooms = RoomRegistry(
+            configuration, outputs: outputs, store: store, publisher: publisher, now: now, log: log)
+        (self.store, self.publisher, self.rooms) = (store, publisher, rooms)
     }
 
     // MARK: Life
@@ -92,7 +91,7 @@ public actor House: HouseControlling {
     private func restore() {
         let stored = store.read()
         (lastEntry, lastZone) = (stored.counters.lastEntry, stored.counters.lastZone)
-        for room in stored.rooms { rooms[room.id] = Room(room) }
+        rooms.restore(stored.rooms)
         for (zone, queue) in stored.zones {
             var zone = zone
             if zone.wish == .playing, !configuration.resumesPlaying { zone.wish = .paused }
@@ -108,9 +107,7 @@ public actor House: HouseControlling {
         if zones.isEmpty { add(StoredZone(id: newZoneID(), name: "Music"), queue: HouseQueue()) }
         alarms.restore(
             stored.alarms.filter { zones[$0.alarm.zone] != nil }, lastNumber: stored.counters.lastAlarm)
-        for room in rooms.values where room.stored.zone.map({ zones[$0] == nil }) ?? false {
-            rooms[room.stored.id]?.stored.zone = nil
-        }
+        rooms.leaveZones(but: Set(zones.keys))
     }
 
     /// Adds a surface, which gets every change from now on.
@@ -132,8 +129,8 @@ public actor House: HouseControlling {
     ///
     /// - Parameter hidden: names or ids of outputs that are no rooms.
     public func setRooms(hidden: Set<String>, defaultVolume: Double?) {
-        (self.hidden, self.defaultVolume) = (hidden, defaultVolume)
-        roomsFound(lastFound)
+        (rooms.hidden, rooms.defaultVolume) = (hidden, defaultVolume)
+        roomsFound(rooms.found)
     }
 
     /// Writes the positions, lets all rooms go, and closes the surfaces. The last call; takes two seconds at most.
@@ -156,8 +153,7 @@ public actor House: HouseControlling {
             zone.roomTask?.cancel()
         }
         outputs.stop()
-        for prompt in prompts.values { prompt.resume(returning: nil) }
-        prompts = [:]
+        prompts.cancelAll()
         let (surfaces, roomTasks) = (publisher.removeAll(), zones.values.compactMap(\.roomTask))
         let closings = zones.values.map { $0.player.close() } + zones.values.map { $0.closeInputs() }
         await Self.end(within: Self.endTime) {
@@ -222,9 +218,7 @@ public actor House: HouseControlling {
         HouseSnapshot(
             revision: publisher.revision, time: now(),
             zones: zones.values.sorted { $0.id.rawValue < $1.id.rawValue }.map { snapshot(of: $0) },
-            rooms: rooms.values.map(\.snapshot).sorted {
-                ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue)
-            },
+            rooms: rooms.snapshots,
             library: library, troubles: allTroubles,
             announcements: announcements.snapshots, alarms: alarms.ordered)
     }
@@ -244,23 +238,12 @@ public actor House: HouseControlling {
     }
 
     func snapshot(of zone: Zone) -> ZoneSnapshot {
-        let ids = roomIDs(of: zone.id)
-        return zone.snapshot(rooms: ids, volume: ids.compactMap { rooms[$0]?.stored.volume }.max())
-    }
-
-    func roomIDs(of zone: ZoneID) -> [RoomID] {
-        rooms.values.filter { $0.stored.zone == zone }.map(\.stored.id)
-            .sorted { $0.rawValue < $1.rawValue }
+        zone.snapshot(rooms: rooms.ids(of: zone.id), volume: rooms.volume(of: zone.id))
     }
 
     func zone(_ id: ZoneID) throws(HouseError) -> Zone {
         guard let zone = zones[id] else { throw HouseError(.notFound, "There is no zone \(id).") }
         return zone
-    }
-
-    func room(_ id: RoomID) throws(HouseError) -> Room {
-        guard let room = rooms[id] else { throw HouseError(.notFound, "There is no room '\(id)'.") }
-        return room
     }
 
     // MARK: Publishing
@@ -294,22 +277,8 @@ public actor House: HouseControlling {
     ///
     /// - Parameter isDurable: whether a power cut must not lose the change.
     func change(_ id: RoomID, isDurable: Bool = true, _ body: (inout Room) -> Void) {
-        guard var room = rooms[id] else { return }
-        let stored = room.stored
-        body(&room)
-        rooms[id] = room
-        if room.stored != stored {
-            store.write(room.stored, isDurable: isDurable)
-            keepTicking()
-        }
-        publisher.publish(room.snapshot)
-    }
-
-    func forget(_ room: RoomID) {
-        rooms[room] = nil
-        store.remove(room)
+        rooms.change(id, isDurable: isDurable, body)
         keepTicking()
-        publisher.remove(room)
     }
 
     func publishTroubles() { publisher.publish(allTroubles) }

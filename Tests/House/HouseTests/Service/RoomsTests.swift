@@ -103,20 +103,20 @@ struct RoomsTests {
         let test = TestHouse()
         try await test.start(rooms: Self.rooms(0..<2) + [TestHouse.kitchen])
         let used = Self.rooms(2..<4)
-        await test.find(Self.rooms(2..<House.roomLimit - 1))
+        await test.find(Self.rooms(2..<RoomRegistry.limit - 1))
         try await test.perform(.setRoomVolume(used[0], 20))
         try await test.perform(.moveRoom(used[1], to: Self.zone))
-        #expect(await test.house.snapshot().rooms.count == House.roomLimit)
+        #expect(await test.house.snapshot().rooms.count == RoomRegistry.limit)
         await test.advance(by: 1)
         await test.find([TestHouse.bath])
         var known = Set(await test.house.snapshot().rooms.map(\.id))
         // The kitchen and the first two went a second before the others.
-        #expect(known.count == House.roomLimit && known.contains(TestHouse.bath))
+        #expect(known.count == RoomRegistry.limit && known.contains(TestHouse.bath))
         #expect(!known.contains(TestHouse.kitchen) && known.isSuperset(of: Self.rooms(0..<2)))
         #expect(test.surface.changes.contains { $0.body == .roomRemoved(TestHouse.kitchen) })
-        await test.find(Self.rooms(1000..<1000 + House.roomLimit - 2))
+        await test.find(Self.rooms(1000..<1000 + RoomRegistry.limit - 2))
         known = Set(await test.house.snapshot().rooms.map(\.id))
-        #expect(known == Set(Self.rooms(1000..<1000 + House.roomLimit - 2) + used))
+        #expect(known == Set(Self.rooms(1000..<1000 + RoomRegistry.limit - 2) + used))
         #expect(!test.log.contains { $0.contains("no room yet") })
     }
 
@@ -124,9 +124,9 @@ struct RoomsTests {
     func noPlace() async throws {
         let test = TestHouse()
         try await test.start()
-        let all = Self.rooms(0..<House.roomLimit)
+        let all = Self.rooms(0..<RoomRegistry.limit)
         await test.find(all)
-        #expect(await test.house.snapshot().rooms.count == House.roomLimit)
+        #expect(await test.house.snapshot().rooms.count == RoomRegistry.limit)
         await test.find(all + [TestHouse.bath])
         await test.find(all + [TestHouse.bath, TestHouse.hall])
         let lines = test.log.filter { $0.contains("no room yet") }

@@ -98,7 +98,7 @@ extension House {
     /// Returns when the tasks of rooms have ended.
     func settle() async {
         while zones.values.contains(where: { $0.roomTask != nil })
-            || rooms.values.contains(where: \.isLocating) || alarms.ringingCount > 0
+            || rooms.all.values.contains(where: \.isLocating) || alarms.ringingCount > 0
         {
             await Task.yield()
         }
@@ -106,6 +106,6 @@ extension House {
 
     /// Makes the zone hold its rooms, as while their sessions are being opened.
     func claimRooms(of zone: ZoneID) {
-        zones[zone]?.held.formUnion(roomIDs(of: zone))
+        zones[zone]?.held.formUnion(rooms.ids(of: zone))
     }
 }
