@@ -17,6 +17,18 @@ extension PlayQueue<QueueEntry> {
         for entry in entries where entry.failure != nil { setFailure(nil, of: entry.id) }
     }
 
+    /// Makes a queue like another one, with copies of its entries.
+    ///
+    /// - Parameter entries: the copies, in the order of the entries.
+    init(copying other: HouseQueue, as entries: [QueueEntry], revision: UInt64) {
+        let ids = Dictionary(
+            zip(other.entries.map(\.id), entries.map(\.id)), uniquingKeysWith: { $1 })
+        self.init(
+            entries: entries, order: other.order.compactMap { ids[$0] },
+            current: other.currentID.flatMap { ids[$0] }, isShuffled: other.isShuffled,
+            repeatMode: other.repeatMode, revision: revision)
+    }
+
     /// Completes what is known of a track, once its file was opened.
     mutating func complete(_ id: EntryID, _ change: (inout PlayableTrack) -> Void) {
         update(id) { change(&$0.track) }

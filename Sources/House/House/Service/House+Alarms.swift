@@ -22,7 +22,7 @@ extension House {
     }
 
     private func validate(_ alarm: Alarm) throws(HouseError) {
-        _ = try zone(alarm.zone)
+        _ = try zones.zone(alarm.zone)
         try alarms.validate(alarm)
     }
 
@@ -101,7 +101,7 @@ extension House {
             let message = "The alarm at \(alarm.clock) cannot be heard: \(error.description)"
             log(.warning, "\(zone.stored.name): \(message)")
             zone.trouble = Trouble(code: Zone.alarmTrouble, message: message)
-            publish(zone)
+            zones.publish(zone)
         }
     }
 
@@ -109,7 +109,7 @@ extension House {
     private static let shortestRise = 10.0
 
     private func ring(_ alarm: Alarm, _ tracks: [PlayableTrack], in zone: Zone) throws(HouseError) {
-        try zone.requireRooms(hasRooms(zone))
+        try zone.requireRooms(zones.hasRooms(zone))
         // A timer of the evening before must not end the morning's music.
         zone.stored.sleep = nil
         let goesOn = tracks.isEmpty && zone.wish == .playing
@@ -123,14 +123,14 @@ extension House {
         zone.fade.beginRise(alarm.fadeSeconds)
         if let volume = alarm.volume {
             if alarm.fadeSeconds > 0 {
-                storeVolume(volume, of: zone)
+                settings.storeVolume(volume, of: zone)
             } else {
-                try setVolume(volume, of: zone)
+                try settings.setVolume(volume, of: zone)
             }
         }
         guard !tracks.isEmpty else {
             do throws(HouseError) {
-                return carryOut(try zone.play(hasRooms: hasRooms(zone)), in: zone)
+                return carryOut(try zone.play(hasRooms: zones.hasRooms(zone)), in: zone)
             } catch {
                 zone.fade.endRise()
                 changed(zone)
@@ -138,13 +138,13 @@ extension House {
             }
         }
         zone.follow()
-        let entries = newEntries(Array(tracks.prefix(HouseQueueLimits.entries)))
+        let entries = zones.newEntries(Array(tracks.prefix(HouseQueueLimits.entries)))
         do throws(PlayQueueError<EntryID>) {
             try zone.queue.insert(entries, at: .replace, using: &random)
         } catch {
             throw HouseError(error)
         }
-        carryOut(try zone.jump(to: entries[0].id, hasRooms: hasRooms(zone)), in: zone)
+        carryOut(try zone.jump(to: entries[0].id, hasRooms: zones.hasRooms(zone)), in: zone)
     }
 
     private var alarmMusic: AlarmMusic { AlarmMusic(items: items, log: log) }

@@ -36,7 +36,7 @@ extension House {
     private func rooms(of request: AnnouncementRequest) throws(HouseError) -> Set<RoomID> {
         for id in request.rooms { _ = try rooms.room(id) }
         let wanted = request.rooms.isEmpty ? Array(rooms.all.keys) : request.rooms
-        let there = wanted.filter { rooms[$0]?.isPresent == true || isHeld($0) }
+        let there = wanted.filter { rooms[$0]?.isPresent == true || zones.holder(of: $0) != nil }
         guard there.isEmpty else { return Set(there) }
         guard let name = wanted.first.flatMap({ rooms[$0]?.stored.name }) else {
             throw HouseError(.conflict, "There are no rooms to announce it in.")
@@ -48,8 +48,6 @@ extension House {
                 : "None of the rooms is on the network. Are they switched on?")
     }
 
-    private func isHeld(_ room: RoomID) -> Bool { zones.values.contains { $0.held.contains(room) } }
-
     func cancelAnnouncement(_ id: AnnouncementID) throws(HouseError) {
         guard let announcement = announcements.announcement(id) else {
             throw HouseError(.notFound, "There is no announcement \(id); it may be over.")
@@ -57,7 +55,7 @@ extension House {
         // One that is heard, or waits for another one in a zone, ends by its task.
         if let task = announcement.task {
             task.cancel()
-            for zone in zones.values { wakeAnnouncements(of: zone) }
+            for zone in zones.all.values { wakeAnnouncements(of: zone) }
             return
         }
         end(announcement)
@@ -204,7 +202,7 @@ extension House {
             await bringRoomsAndWait(of: zone)
             zone.applyRate()
             zone.inputs.wake()
-            publish(zone)
+            zones.publish(zone)
         }
         wakeAnnouncements(of: zone)
         return true
@@ -226,12 +224,7 @@ extension House {
     /// Plays an announcement in rooms that belong to no zone.
     private func playWithoutZone(_ part: ZoneAnnouncement) async {
         await locateAll(part.rooms)
-        // A zone that no surface sees, and nobody stores.
-        lastGuest -= 1
-        let guest = Zone(
-            StoredZone(id: ZoneID(rawValue: lastGuest), name: "Announcement"), queue: HouseQueue(),
-            player: outputs.makePlayer(), now: now, log: log)
-        closing.append(guest)
+        let guest = zones.makeGuest()
         let ready = readyRooms(part.rooms, for: guest)
         guest.held = Set(ready.map(\.id))
         if ready.isEmpty {
@@ -241,7 +234,7 @@ extension House {
             await guest.player.play(part)
         }
         await guest.player.close().value
-        closing.removeAll { $0 === guest }
+        zones.endClosing(guest)
         bringRoomsOfOthers(than: guest, guest.held)
     }
 

@@ -10,13 +10,14 @@ extension House {
     ) async throws(HouseError) -> CommandOutcome {
         guard !isStopping else { throw HouseError(.unavailable, "The service is stopping.") }
         var outcome = CommandOutcome(revision: publisher.revision)
-        let words = CommandWords(zones: zones, rooms: rooms.all).words(command)
+        let words = CommandWords(zones: zones.all, rooms: rooms.all).words(command)
         do throws(HouseError) {
             try await carryOut(command, &outcome)
         } catch {
             log(.info, "\(origin): \(words), refused: \(error.description)")
             throw error
         }
+        keepTicking()
         log(.notice, "\(origin): \(words)")
         outcome.revision = publisher.revision
         return outcome
@@ -25,22 +26,22 @@ extension House {
     private func carryOut(
         _ command: HouseCommand, _ outcome: inout CommandOutcome
     ) async throws(HouseError) {
-        if let id = command.ownZone { return try carryOut(command, in: try zone(id)) }
+        if let id = command.ownZone { return try carryOut(command, in: try zones.zone(id)) }
         switch command {
-        case .setZoneVolume(let id, let percent): try setVolume(percent, of: try zone(id))
+        case .setZoneVolume(let id, let percent): try settings.setVolume(percent, of: try zones.zone(id))
         case .add(let id, let items, let place): outcome.entries = try await add(items, to: id, place)
         case .makeZone(let name, let rooms): outcome.zone = try makeZone(name, rooms)
-        case .renameZone(let id, let name): try rename(try zone(id), name)
-        case .removeZone(let id): try await removeZone(try zone(id))
+        case .renameZone(let id, let name): try rename(try zones.zone(id), name)
+        case .removeZone(let id): try await removeZone(try zones.zone(id))
         case .moveRoom(let id, let target): try moveRoom(id, to: target)
-        case .transfer(let id, let target): try transfer(try zone(id), to: try zone(target))
-        case .setRoomVolume(let id, let percent): try setVolume(percent, of: id)
-        case .setRoomDelay(let id, let milliseconds): try setDelay(milliseconds, of: id)
+        case .transfer(let id, let target): try transfer(try zones.zone(id), to: try zones.zone(target))
+        case .setRoomVolume(let id, let percent): try settings.setVolume(percent, of: id)
+        case .setRoomDelay(let id, let milliseconds): try settings.setDelay(milliseconds, of: id)
         case .setRoomPassword(let id, let password): try setPassword(password, of: id)
         case .forgetRoom(let id): try forgetRoom(id)
-        case .setRoomEqualizer(let id, let equalizer): try setEqualizer(equalizer, of: id)
-        case .setRoomMaximumVolume(let id, let percent): try setMaximumVolume(percent, of: id)
-        case .setRoomNightMode(let id, let isOn): try setNightMode(isOn, of: id)
+        case .setRoomEqualizer(let id, let equalizer): try settings.setEqualizer(equalizer, of: id)
+        case .setRoomMaximumVolume(let id, let percent): try settings.setMaximumVolume(percent, of: id)
+        case .setRoomNightMode(let id, let isOn): try settings.setNightMode(isOn, of: id)
         case .announce(let request): outcome.announcement = try await announce(request)
         case .cancelAnnouncement(let id): try cancelAnnouncement(id)
         case .setAlarm(let alarm): outcome.alarm = try await setAlarm(alarm)
@@ -55,27 +56,29 @@ extension House {
             zone.letInputGo()
             changed(zone)
         }
-        let effect = try zone.perform(command, hasRooms: hasRooms(zone), using: &random)
+        let effect = try zone.perform(command, hasRooms: zones.hasRooms(zone), using: &random)
         carryOut(effect, in: zone)
         if endsInput, !zone.queue.isEmpty {
-            carryOut(try zone.play(hasRooms: hasRooms(zone)), in: zone)
+            carryOut(try zone.play(hasRooms: zones.hasRooms(zone)), in: zone)
         }
     }
 
     private func add(
         _ items: [LibraryItem], to id: ZoneID, _ place: QueuePlace
     ) async throws(HouseError) -> [EntryID] {
-        _ = try zone(id)
+        _ = try zones.zone(id)
         let tracks: [PlayableTrack]
         do throws(LibraryError) { tracks = try await self.items.tracks(of: items) } catch {
             throw HouseError(error)
         }
         guard !tracks.isEmpty else { throw HouseError(.notFound, "There is nothing to play in it.") }
         // The library may have taken a while.
-        let zone = try zone(id)
-        let entries = newEntries(tracks)
-        let effect = try zone.insert(entries, at: place, hasRooms: hasRooms(zone), using: &random)
+        let zone = try zones.zone(id)
+        let entries = zones.newEntries(tracks)
+        let effect = try zone.insert(entries, at: place, hasRooms: zones.hasRooms(zone), using: &random)
         carryOut(effect, in: zone)
         return entries.map(\.id)
     }
+
+    var settings: RoomSettings { RoomSettings(rooms: rooms, zones: zones) }
 }

@@ -21,7 +21,7 @@ extension House {
             guard concerns(room, zone), !zone.fade.isEcho(percent, of: room) else { return }
             zone.touchVolume(of: room)
             change(room) { $0.stored.volume = percent }
-            publish(zone)
+            zones.publish(zone)
         case .button(let button):
             let command = button.command(for: id)
             // A speaker shows no answer to its buttons; a refusal is in the log.
@@ -35,7 +35,7 @@ extension House {
 
     /// Whether an event of a zone about a room counts: the last one of a room may come when another zone has it.
     private func concerns(_ room: RoomID, _ zone: Zone) -> Bool {
-        zone.held.contains(room) || !zones.values.contains { $0.held.contains(room) }
+        zone.held.contains(room) || zones.holder(of: room) == nil
     }
 
     private func roomChanged(_ room: RoomID, to state: RoomSnapshot.State, of zone: Zone) {
@@ -72,13 +72,13 @@ extension House {
 
     private var needsTicks: Bool {
         store.isBehind
-            || zones.values.contains { $0.isOpen || $0.stored.sleep.map { $0 != .endOfTrack } ?? false }
+            || zones.all.values.contains { $0.isOpen || $0.stored.sleep.map { $0 != .endOfTrack } ?? false }
     }
 
     /// - Returns: whether to look again.
     func tick() async -> Bool {
         let time = now()
-        for zone in zones.values {
+        for zone in zones.all.values {
             if case .at(let end) = zone.stored.sleep, time >= end {
                 carryOut(zone.sleepNow(), in: zone)
             }
@@ -86,7 +86,7 @@ extension House {
                 zone.follow()
                 carryOut(zone.close(), in: zone)
             }
-            if zone.wish == .playing { keepPosition(of: zone) }
+            if zone.wish == .playing { zones.keepPosition(of: zone) }
             carryOut(zone.updateAbsence(at: time), in: zone)
             updateFade(zone)
         }
@@ -110,15 +110,9 @@ extension House {
     /// The time for the last frames to be heard.
     private static let endSeconds = 2.0
 
-    private func keepPosition(of zone: Zone) {
-        zone.follow()
-        store.writePosition(of: zone.stored)
-        publish(zone)
-    }
-
     private func writeAll() {
         store.writeAll(
-            zones: zones.values.map { ($0.stored, $0.queue) }, rooms: rooms.all.values.map(\.stored),
+            zones: zones.all.values.map { ($0.stored, $0.queue) }, rooms: rooms.all.values.map(\.stored),
             alarms: Array(alarms.stored.values), counters)
         publishTroubles()
     }
@@ -126,7 +120,7 @@ extension House {
     private func tellDepths() async {
         guard publisher.hasSurfaces else { return }
         var depths: [RoomID: RoomSnapshot.Depth] = [:]
-        for zone in zones.values where zone.isOpen {
+        for zone in zones.all.values where zone.isOpen {
             for (room, depth) in await zone.player.depths() where zone.held.contains(room) {
                 rooms.setDepth(depth, of: room)
                 depths[room] = depth

@@ -26,7 +26,7 @@ extension House {
     }
 
     private func stepFades() {
-        for zone in zones.values { updateFade(zone) }
+        for zone in zones.all.values { updateFade(zone) }
     }
 
     private func endFading() {
@@ -36,5 +36,5 @@ extension House {
     }
 
     /// Seconds to the next step of any zone; `nil` if none fades.
-    private var fadeInterval: Double? { zones.values.compactMap(\.fadeInterval).min() }
+    private var fadeInterval: Double? { zones.all.values.compactMap(\.fadeInterval).min() }
 }

@@ -37,8 +37,7 @@ extension House {
                 log(.warning, "\(zone.stored.name) has no input '\(name)': \(error.description)")
             }
         }
-        // Without a volume, a slider shows the sound server's, and its next step would bring the rooms there.
-        showVolume(snapshot(of: zone).volume, atInputsOf: zone)
+        zones.showVolume(atInputsOf: zone)
     }
 
     // MARK: Events
@@ -48,18 +47,14 @@ extension House {
         else { return }
         switch event {
         case .live(let event):
-            carryOut(zone.handle(event, of: input, hasRooms: hasRooms(zone)), in: zone)
+            carryOut(zone.handle(event, of: input, hasRooms: zones.hasRooms(zone)), in: zone)
         case .volume(let percent):
             guard abs(percent - (input.shownVolume ?? -1)) > 0.5 else { return }
             input.shownVolume = percent
-            do throws(HouseError) { try setVolume(max(0, min(100, percent)), of: zone) } catch {
+            do throws(HouseError) { try settings.setVolume(max(0, min(100, percent)), of: zone) } catch {
                 log(.info, "\(zone.stored.name): \(error.description)")
             }
+            keepTicking()
         }
-    }
-
-    /// Shows the zone's volume at its inputs, or a low one while the zone's is unknown.
-    func showVolume(_ percent: Double?, atInputsOf zone: Zone) {
-        zone.inputs.showVolume(percent ?? rooms.defaultVolume ?? Self.cautiousVolume)
     }
 }

@@ -1,6 +1,6 @@
 import Playback
 
-/// The rooms of a house: their search, and what users set of them.
+/// The rooms of a house: their search, their passwords, and their zones.
 extension House {
     /// A volume for rooms whose own is unknown, in percent: that of a room which gets a loudest one, and that which
     /// sliders of other programs show.
@@ -14,8 +14,7 @@ extension House {
             assign(id, to: nil)
             rooms.forget(id)
         }
-        let used = (Array(zones.values) + closing).reduce(into: prompts.rooms) { $0.formUnion($1.held) }
-        let (appeared, refused) = rooms.take(all, used: used)
+        let (appeared, refused) = rooms.take(all, used: zones.heldRooms.union(prompts.rooms))
         if let refused, !wasFull {
             log(
                 .warning,
@@ -25,7 +24,7 @@ extension House {
         }
         for id in appeared {
             if rooms[id]?.state == .lost { locate(id) }
-            if let zone = zone(of: id), zone.isOpen { bringRooms(of: zone) }
+            if let zone = zones.zone(of: id), zone.isOpen { bringRooms(of: zone) }
         }
         keepTicking()
     }
@@ -55,19 +54,19 @@ extension House {
         if prompts.answer(password, of: id) { return }
         rooms.setPassword(password, of: id)
         keepTicking()
-        if let zone = zone(of: id), zone.isOpen { bringRooms(of: zone) }
+        if let zone = zones.zone(of: id), zone.isOpen { bringRooms(of: zone) }
     }
 
     // MARK: Zones
 
     func moveRoom(_ id: RoomID, to target: ZoneID?) throws(HouseError) {
         _ = try rooms.room(id)
-        let target = try target.map { id throws(HouseError) in try zone(id) }
+        let target = try target.map { id throws(HouseError) in try zones.zone(id) }
         assign(id, to: target)
     }
 
     private func assign(_ id: RoomID, to target: Zone?) {
-        let source = zone(of: id)
+        let source = zones.zone(of: id)
         guard source !== target else { return }
         let defaultVolume = rooms.defaultVolume
         change(id) { room in
@@ -75,7 +74,7 @@ extension House {
             if target != nil { room.stored.volume = room.stored.volume ?? defaultVolume }
         }
         if let source {
-            if !hasRooms(source), source.wish == .playing { carryOut(source.pause(), in: source) }
+            if !zones.hasRooms(source), source.wish == .playing { carryOut(source.pause(), in: source) }
             if source.isOpen { bringRooms(of: source) }
             changed(source)
         }
@@ -93,60 +92,5 @@ extension House {
         }
         rooms.forget(id)
         keepTicking()
-    }
-
-    // MARK: Volumes
-
-    func setVolume(_ percent: Double, of id: RoomID) throws(HouseError) {
-        try rooms.setVolume(percent, of: id)
-        keepTicking()
-        guard let zone = zone(of: id) else { return }
-        zone.touchVolume(of: id)
-        if zone.held.contains(id) { zone.player.setVolume(percent, of: id) }
-        publish(zone)
-    }
-
-    func setVolume(_ percent: Double, of zone: Zone) throws(HouseError) {
-        try RoomRegistry.validate(percent: percent)
-        for (id, percent) in rooms.volumes(of: zone.id, scaledTo: percent) { try setVolume(percent, of: id) }
-    }
-
-    /// Stores the volumes of a zone's rooms, which a fade is to reach; the rooms are not told yet.
-    func storeVolume(_ percent: Double, of zone: Zone) {
-        for (id, percent) in rooms.volumes(of: zone.id, scaledTo: percent) {
-            change(id, isDurable: false) { $0.stored.volume = percent }
-        }
-    }
-
-    func setMaximumVolume(_ percent: Double, of id: RoomID) throws(HouseError) {
-        guard try rooms.setMaximumVolume(percent, of: id) else { return }
-        keepTicking()
-        holder(of: id)?.player.setMaximumVolume(percent, of: id)
-        // A volume that nobody knows may be above it.
-        guard rooms[id]?.stored.volume == nil else { return }
-        try setVolume(rooms.defaultVolume ?? Self.cautiousVolume, of: id)
-    }
-
-    // MARK: Sound
-
-    func setDelay(_ milliseconds: Double, of id: RoomID) throws(HouseError) {
-        guard let delay = try rooms.setDelay(milliseconds, of: id) else { return }
-        keepTicking()
-        guard let zone = zone(of: id), zone.held.contains(id) else { return }
-        zone.player.setDelay(delay, of: id)
-    }
-
-    func setEqualizer(_ equalizer: Equalizer?, of id: RoomID) throws(HouseError) {
-        if try rooms.setEqualizer(equalizer, of: id) { sendTreatment(of: id) }
-    }
-
-    func setNightMode(_ isOn: Bool, of id: RoomID) throws(HouseError) {
-        if try rooms.setNightMode(isOn, of: id) { sendTreatment(of: id) }
-    }
-
-    private func sendTreatment(of id: RoomID) {
-        keepTicking()
-        guard let room = rooms[id] else { return }
-        holder(of: id)?.player.setTreatment(room.stored.treatment, of: id)
     }
 }

@@ -42,7 +42,7 @@ extension House {
 
     /// Lets other zones have rooms that are free now.
     func bringRoomsOfOthers(than zone: Zone, _ free: Set<RoomID>) {
-        for other in zones.values where other !== zone && other.isOpen {
+        for other in zones.all.values where other !== zone && other.isOpen {
             if !free.isDisjoint(with: rooms.ids(of: other.id)) { bringRooms(of: other) }
         }
     }
@@ -63,8 +63,7 @@ extension House {
 
     func readyRooms(_ ids: some Sequence<RoomID>, for zone: Zone) -> [ZoneRoom] {
         ids.compactMap { id in
-            let isTaken = (Array(zones.values) + closing).contains { $0 !== zone && $0.held.contains(id) }
-            guard !isTaken else { return nil }
+            guard !zones.isTaken(id, for: zone) else { return nil }
             if rooms.needsLocating(id) { locate(id) }
             return rooms.zoneRoom(id) { zone.beginningVolume(of: id, own: $0.stored.volume) }
         }
@@ -79,12 +78,6 @@ extension House {
     func locateNow(_ id: RoomID) async {
         let isLocated = await rooms.locate(id)
         keepTicking()
-        if isLocated, let zone = zone(of: id), zone.isOpen { bringRooms(of: zone) }
+        if isLocated, let zone = zones.zone(of: id), zone.isOpen { bringRooms(of: zone) }
     }
-
-    /// The zone to which a room belongs.
-    func zone(of room: RoomID) -> Zone? { rooms[room]?.stored.zone.flatMap { zones[$0] } }
-
-    /// The zone that plays to a room now, or is about to let it go.
-    func holder(of room: RoomID) -> Zone? { zones.values.first { $0.held.contains(room) } }
 }

@@ -4,7 +4,7 @@ import TuttiMusicLibrary
 
 /// The music of a house: zones with their queues, and the rooms that play them.
 ///
-/// Each part has one subject: a `Zone` what it plays, the `RoomRegistry` the rooms, lists the alarms and the
+/// Each part has one subject: `Zone` what a zone plays, registries the zones and the rooms, lists the alarms and the
 /// announcements, the `ChangePublisher` what surfaces know. This actor alone knows all of them, and carries out what one
 /// leaves to others. Surfaces give commands and get changes; see ``ControlSurface``.
 public actor House: HouseControlling {
@@ -14,21 +14,15 @@ public actor House: HouseControlling {
     let store: HouseStore
     let publisher: ChangePublisher
     let rooms: RoomRegistry
+    let zones: ZoneRegistry
     let outputs: any HouseOutputs
     /// Unix time in seconds.
     let now: @Sendable () -> Double
 
-    var zones: [ZoneID: Zone] = [:]
     var library = LibraryState()
     var troubles: [Trouble] = []
-    var lastEntry: Int64 = 0
-    var lastZone = 0
-    /// The number of the last zone that was made for an announcement; negative.
-    var lastGuest = 0
     var announcements = AnnouncementList()
     var random = SystemRandomNumberGenerator()
-    /// Zones that were removed, and whose rooms are not free yet.
-    var closing: [Zone] = []
     /// The Unix time before which the state is not written again after an outage.
     var nextWriting = 0.0
     var prompts = PasswordPrompts()
@@ -61,7 +55,9 @@ public actor House: HouseControlling {
         let publisher = ChangePublisher(log: log)
         let rooms = RoomRegistry(
             configuration, outputs: outputs, store: store, publisher: publisher, now: now, log: log)
-        (self.store, self.publisher, self.rooms) = (store, publisher, rooms)
+        let zones = ZoneRegistry(
+            rooms: rooms, outputs: outputs, store: store, publisher: publisher, now: now, log: log)
+        (self.store, self.publisher, self.rooms, self.zones) = (store, publisher, rooms, zones)
     }
 
     // MARK: Life
@@ -75,12 +71,12 @@ public actor House: HouseControlling {
                 for await found in options { await self?.roomsFound(found) }
             })
         outputs.start { [weak self] option in await self?.password(for: option) }
-        for zone in zones.values {
+        for zone in zones.all.values {
             // Inputs show the zone's volume from the start on.
             if zone.wish == .playing {
-                carryOut(zone.resume(hasRooms: hasRooms(zone)), in: zone)
+                carryOut(zone.resume(hasRooms: zones.hasRooms(zone)), in: zone)
             } else {
-                publish(zone)
+                zones.publish(zone)
             }
         }
         keepTicking()
@@ -90,24 +86,22 @@ public actor House: HouseControlling {
 
     private func restore() {
         let stored = store.read()
-        (lastEntry, lastZone) = (stored.counters.lastEntry, stored.counters.lastZone)
+        zones.restore(stored.counters)
         rooms.restore(stored.rooms)
         for (zone, queue) in stored.zones {
             var zone = zone
-            if zone.wish == .playing, !configuration.resumesPlaying { zone.wish = .paused }
-            if case .at(let end) = zone.sleep, now() >= end {
-                zone.sleep = nil
-                if zone.wish == .playing { zone.wish = .paused }
-            }
+            zone.restart(resumesPlaying: configuration.resumesPlaying, at: now())
             // Entries that could not be played then may be there now.
             var hopeful = queue
             hopeful.clearFailures()
-            add(zone, queue: hopeful).writtenQueue = queue
+            let added = zones.add(zone, queue: hopeful)
+            open(added)
+            added.writtenQueue = queue
         }
-        if zones.isEmpty { add(StoredZone(id: newZoneID(), name: "Music"), queue: HouseQueue()) }
+        if zones.all.isEmpty { open(zones.make("Music")) }
         alarms.restore(
             stored.alarms.filter { zones[$0.alarm.zone] != nil }, lastNumber: stored.counters.lastAlarm)
-        rooms.leaveZones(but: Set(zones.keys))
+        rooms.leaveZones(but: Set(zones.all.keys))
     }
 
     /// Adds a surface, which gets every change from now on.
@@ -143,9 +137,9 @@ public actor House: HouseControlling {
         let announcing = endAnnouncements()
         if !announcing.isEmpty {
             // They set the rooms' volumes back.
-            await Self.end(within: Self.announcementEndTime) { for task in announcing { await task.value } }
+            await WorkLimit.wait(Self.announcementEndTime) { for task in announcing { await task.value } }
         }
-        for zone in zones.values {
+        for zone in zones.all.values {
             zone.follow()
             store.writePosition(of: zone.stored)
             zone.player.setRate(0)
@@ -154,9 +148,9 @@ public actor House: HouseControlling {
         }
         outputs.stop()
         prompts.cancelAll()
-        let (surfaces, roomTasks) = (publisher.removeAll(), zones.values.compactMap(\.roomTask))
-        let closings = zones.values.map { $0.player.close() } + zones.values.map { $0.closeInputs() }
-        await Self.end(within: Self.endTime) {
+        let (surfaces, roomTasks) = (publisher.removeAll(), zones.all.values.compactMap(\.roomTask))
+        let closings = zones.all.values.map { $0.player.close() } + zones.all.values.map { $0.closeInputs() }
+        await WorkLimit.wait(Self.endTime) {
             await withTaskGroup { group in
                 for surface in surfaces { group.addTask { await surface.stop() } }
                 for task in closings + roomTasks { group.addTask { await task.value } }
@@ -169,26 +163,6 @@ public actor House: HouseControlling {
     private static let announcementEndTime = Duration.milliseconds(400)
     /// The time for the rooms to be left in order; an unreachable one notices by itself.
     private static let endTime = Duration.milliseconds(1500)
-
-    /// Waits for work, at most for a time.
-    private static func end(
-        within limit: Duration, _ work: @escaping @Sendable () async -> Void
-    ) async {
-        let (ends, emit) = AsyncStream<Void>.makeStream()
-        let tasks = [
-            Task {
-                await work()
-                emit.finish()
-            },
-            Task {
-                // Ends early only when the work has ended.
-                try? await Task.sleep(for: limit)
-                emit.finish()
-            },
-        ]
-        for await _ in ends {}
-        tasks[1].cancel()
-    }
 
     /// Tells the surfaces the state of the library.
     public func setLibrary(_ summary: LibraryState) {
@@ -217,7 +191,7 @@ public actor House: HouseControlling {
     public func snapshot() -> HouseSnapshot {
         HouseSnapshot(
             revision: publisher.revision, time: now(),
-            zones: zones.values.sorted { $0.id.rawValue < $1.id.rawValue }.map { snapshot(of: $0) },
+            zones: zones.snapshots,
             rooms: rooms.snapshots,
             library: library, troubles: allTroubles,
             announcements: announcements.snapshots, alarms: alarms.ordered)
@@ -225,11 +199,7 @@ public actor House: HouseControlling {
 
     /// Returns entries of a zone's queue.
     public func queue(of id: ZoneID, _ range: Range<Int>) throws(HouseError) -> QueuePage {
-        let queue = try zone(id).queue
-        let range = range.clamped(to: 0..<queue.entries.count)
-        return QueuePage(
-            revision: queue.revision, length: queue.entries.count, start: range.lowerBound,
-            entries: Array(queue.entries[range]))
+        try zones.page(of: id, range)
     }
 
     private var allTroubles: [Trouble] {
@@ -237,40 +207,15 @@ public actor House: HouseControlling {
             + library.troubles.map { Trouble(code: $0.code, message: $0.message) }
     }
 
-    func snapshot(of zone: Zone) -> ZoneSnapshot {
-        zone.snapshot(rooms: rooms.ids(of: zone.id), volume: rooms.volume(of: zone.id))
-    }
-
-    func zone(_ id: ZoneID) throws(HouseError) -> Zone {
-        guard let zone = zones[id] else { throw HouseError(.notFound, "There is no zone \(id).") }
-        return zone
-    }
-
     // MARK: Publishing
 
     /// Writes a zone and tells the surfaces what has changed.
     func changed(_ zone: Zone) {
-        zone.stored.current = zone.queue.currentID
-        (zone.stored.repeatMode, zone.stored.isShuffled) = (zone.queue.repeatMode, zone.queue.isShuffled)
-        zone.stored.position = zone.position
-        store.write(zone.stored, zone.queue, old: zone.writtenQueue, counters)
-        if zone.writtenQueue?.revision != zone.queue.revision {
-            publisher.tell(.queue(zone.id, revision: zone.queue.revision, length: zone.queue.entries.count))
-        }
-        zone.writtenQueue = zone.queue
+        zones.write(zone, counters)
         updateFade(zone)
-        publish(zone)
+        zones.publish(zone)
         publishTroubles()
         keepTicking()
-    }
-
-    /// Tells the surfaces the state of a zone, if it differs from what they know.
-    func publish(_ zone: Zone) {
-        let new = snapshot(of: zone)
-        if let old = zone.published, old.isSame(as: new) { return }
-        zone.published = new
-        showVolume(new.volume, atInputsOf: zone)
-        publisher.tell(.zone(new))
     }
 
     /// Changes a room, writes what is stored of it, and tells the surfaces.
@@ -286,18 +231,6 @@ public actor House: HouseControlling {
     // MARK: Numbers
 
     var counters: HouseCounters {
-        HouseCounters(lastEntry: lastEntry, lastZone: lastZone, lastAlarm: alarms.lastNumber)
-    }
-
-    func newZoneID() -> ZoneID {
-        lastZone += 1
-        return ZoneID(rawValue: lastZone)
-    }
-
-    func newEntries(_ tracks: [PlayableTrack]) -> [QueueEntry] {
-        tracks.map { track in
-            lastEntry += 1
-            return QueueEntry(id: EntryID(rawValue: lastEntry), track: track)
-        }
+        HouseCounters(lastEntry: zones.lastEntry, lastZone: zones.lastZone, lastAlarm: alarms.lastNumber)
     }
 }

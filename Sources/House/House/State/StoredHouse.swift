@@ -21,6 +21,17 @@ struct StoredZone: Sendable, Equatable {
     var crossfade = 0.0
     /// Seconds in which the sleep timer lowers the volume.
     var sleepFade = 0.0
+
+    /// Takes what has changed between two starts of the house.
+    ///
+    /// - Parameter resumesPlaying: whether a zone that played plays again.
+    mutating func restart(resumesPlaying: Bool, at time: Double) {
+        if wish == .playing, !resumesPlaying { wish = .paused }
+        if case .at(let end) = sleep, time >= end {
+            sleep = nil
+            if wish == .playing { wish = .paused }
+        }
+    }
 }
 
 /// A room as it is stored.

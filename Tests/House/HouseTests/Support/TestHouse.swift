@@ -97,7 +97,7 @@ final class TestHouse: Sendable {
 extension House {
     /// Returns when the tasks of rooms have ended.
     func settle() async {
-        while zones.values.contains(where: { $0.roomTask != nil })
+        while zones.all.values.contains(where: { $0.roomTask != nil })
             || rooms.all.values.contains(where: \.isLocating) || alarms.ringingCount > 0
         {
             await Task.yield()

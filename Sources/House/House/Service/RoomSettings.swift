@@ -1,0 +1,58 @@
+/// What users set of rooms, carried out at once: stored, sent to the speakers, and told.
+struct RoomSettings {
+    let rooms: RoomRegistry
+    let zones: ZoneRegistry
+
+    // MARK: Volumes
+
+    func setVolume(_ percent: Double, of id: RoomID) throws(HouseError) {
+        try rooms.setVolume(percent, of: id)
+        guard let zone = zones.zone(of: id) else { return }
+        zone.touchVolume(of: id)
+        if zone.held.contains(id) { zone.player.setVolume(percent, of: id) }
+        zones.publish(zone)
+    }
+
+    /// Sets the volume of a zone's loudest room; the others keep their proportion to it.
+    func setVolume(_ percent: Double, of zone: Zone) throws(HouseError) {
+        try RoomRegistry.validate(percent: percent)
+        for (id, percent) in rooms.volumes(of: zone.id, scaledTo: percent) { try setVolume(percent, of: id) }
+    }
+
+    /// Stores the volumes of a zone's rooms, which a fade is to reach; the rooms are not told yet.
+    func storeVolume(_ percent: Double, of zone: Zone) {
+        for (id, percent) in rooms.volumes(of: zone.id, scaledTo: percent) {
+            rooms.change(id, isDurable: false) { $0.stored.volume = percent }
+        }
+    }
+
+    func setMaximumVolume(_ percent: Double, of id: RoomID) throws(HouseError) {
+        guard try rooms.setMaximumVolume(percent, of: id) else { return }
+        zones.holder(of: id)?.player.setMaximumVolume(percent, of: id)
+        // A volume that nobody knows may be above it.
+        guard rooms[id]?.stored.volume == nil else { return }
+        try setVolume(rooms.defaultVolume ?? House.cautiousVolume, of: id)
+    }
+
+    // MARK: Sound
+
+    func setDelay(_ milliseconds: Double, of id: RoomID) throws(HouseError) {
+        guard let delay = try rooms.setDelay(milliseconds, of: id), let zone = zones.zone(of: id),
+            zone.held.contains(id)
+        else { return }
+        zone.player.setDelay(delay, of: id)
+    }
+
+    func setEqualizer(_ equalizer: Equalizer?, of id: RoomID) throws(HouseError) {
+        if try rooms.setEqualizer(equalizer, of: id) { sendTreatment(of: id) }
+    }
+
+    func setNightMode(_ isOn: Bool, of id: RoomID) throws(HouseError) {
+        if try rooms.setNightMode(isOn, of: id) { sendTreatment(of: id) }
+    }
+
+    private func sendTreatment(of id: RoomID) {
+        guard let room = rooms[id] else { return }
+        zones.holder(of: id)?.player.setTreatment(room.stored.treatment, of: id)
+    }
+}
