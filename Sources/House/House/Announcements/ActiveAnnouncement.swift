@@ -21,17 +21,16 @@ final class ActiveAnnouncement {
             state: task == nil ? .waiting : .playing, volume: request.volume,
             pausesMusic: request.pausesMusic)
     }
-}
 
-/// An announcement as a zone's player plays it.
-struct ZoneAnnouncement: Sendable {
-    /// The file's path or the address.
-    var location: String
-    /// The decoded sound.
-    var sound: AnnouncementSound
-    var rooms: Set<RoomID>
-    /// Percent; `nil` for the volume that the rooms have.
-    var volume: Double?
-    /// Whether the music waits, in all rooms of the zone.
-    var pausesMusic: Bool
+    /// Returns what is to be played where: each zone plays by itself, and rooms without a zone play together.
+    ///
+    /// - Parameter zone: returns the zone to which a room belongs.
+    func parts(zone: (RoomID) -> ZoneID?) -> [(zone: ZoneID?, part: ZoneAnnouncement)] {
+        Dictionary(grouping: rooms, by: zone).map { zone, rooms in
+            let part = ZoneAnnouncement(
+                location: source.location, sound: sound, rooms: Set(rooms), volume: request.volume,
+                pausesMusic: request.pausesMusic)
+            return (zone: zone, part: part)
+        }
+    }
 }

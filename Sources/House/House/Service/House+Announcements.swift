@@ -1,6 +1,4 @@
-import Foundation
 import Playback
-import Synchronization
 import TuttiMusicLibrary
 
 /// Announcements: mixed into the music of zones that play, else played by rooms that are woken for it.
@@ -9,9 +7,6 @@ import TuttiMusicLibrary
 extension House {
     /// Tries of one zone: the music may stop, or go elsewhere, in the middle.
     private static let tries = 3
-    /// The most seconds until an announcement that is mixed in is heard: rooms that cannot change what they hold yet are
-    /// tried for two seconds, and realtime rooms hold up to three.
-    private static let longestLead = 6.0
 
     // MARK: Commands
 
@@ -27,25 +22,10 @@ extension House {
         defer { announcements.endReading() }
         let source = try await AnnouncementReader(items: items, outputs: outputs).read(request)
         try announcements.requireMemory(for: source.sound)
-        let rooms = try rooms(of: request)
+        let rooms = try zones.rooms(of: request)
         let id = announcements.add(request, source, in: rooms)
         beginAnnouncements()
         return id
-    }
-
-    private func rooms(of request: AnnouncementRequest) throws(HouseError) -> Set<RoomID> {
-        for id in request.rooms { _ = try rooms.room(id) }
-        let wanted = request.rooms.isEmpty ? Array(rooms.all.keys) : request.rooms
-        let there = wanted.filter { rooms[$0]?.isPresent == true || zones.holder(of: $0) != nil }
-        guard there.isEmpty else { return Set(there) }
-        guard let name = wanted.first.flatMap({ rooms[$0]?.stored.name }) else {
-            throw HouseError(.conflict, "There are no rooms to announce it in.")
-        }
-        throw HouseError(
-            .conflict,
-            wanted.count == 1
-                ? "\(name) is not on the network. Is it switched on?"
-                : "None of the rooms is on the network. Are they switched on?")
     }
 
     func cancelAnnouncement(_ id: AnnouncementID) throws(HouseError) {
@@ -55,7 +35,7 @@ extension House {
         // One that is heard, or waits for another one in a zone, ends by its task.
         if let task = announcement.task {
             task.cancel()
-            for zone in zones.all.values { wakeAnnouncements(of: zone) }
+            for zone in zones.all.values { zone.wakeAnnouncements() }
             return
         }
         end(announcement)
@@ -104,13 +84,8 @@ extension House {
 
     private func play(_ id: AnnouncementID) async {
         guard let announcement = announcements.announcement(id) else { return }
-        var parts: [ZoneID?: Set<RoomID>] = [:]
-        for room in announcement.rooms { parts[rooms[room]?.stored.zone, default: []].insert(room) }
         var tasks: [Task<Void, Never>] = []
-        for (zone, rooms) in parts {
-            let part = ZoneAnnouncement(
-                location: announcement.source.location, sound: announcement.sound, rooms: rooms,
-                volume: announcement.request.volume, pausesMusic: announcement.request.pausesMusic)
+        for (zone, part) in announcement.parts(zone: { rooms[$0]?.stored.zone }) {
             tasks.append(Task { [weak self] in await self?.play(part, in: zone) })
         }
         let all = tasks
@@ -125,10 +100,10 @@ extension House {
         guard let id else { return await playWithoutZone(part) }
         for _ in 0..<Self.tries where !Task.isCancelled && !isStopping {
             guard let zone = zones[id] else { return await playWithoutZone(part) }
-            if zone.wish == .playing, zone.isConnected, zone.announcement == nil,
-                !endsMeanwhile(part, in: zone)
-            {
-                switch await mix(part, into: zone) {
+            if part.canBeMixed(into: zone) {
+                let (outcome, effect) = await part.mix(into: zone)
+                carryOut(effect, in: zone)
+                switch outcome {
                 case .heard, .cancelled: return
                 case .interrupted: continue
                 // It may end soon, or wait for a room: then it waits for the announcement.
@@ -137,45 +112,6 @@ extension House {
             }
             if await playAlone(part, in: zone) { return }
         }
-    }
-
-    /// Whether the entry that plays may end before an announcement for which it is to wait: the next entry would be shown,
-    /// and removed from a queue of MPD that consumes, although nobody heard the end of this one.
-    private func endsMeanwhile(_ part: ZoneAnnouncement, in zone: Zone) -> Bool {
-        guard part.pausesMusic, let position = zone.player.position,
-            let track = zone.queue.entry(position.entry)?.track, !track.isLive, let duration = track.duration
-        else { return false }
-        let left = (duration - position.seconds) / zone.stored.rate - zone.stored.crossfade
-        return left < part.sound.seconds + Self.longestLead
-    }
-
-    /// Mixes an announcement into a zone's music, which continues, or goes back to where it was.
-    private func mix(_ part: ZoneAnnouncement, into zone: Zone) async -> RouteAnnouncement.Outcome {
-        let lead = Mutex<Double?>(nil)
-        let asked = ContinuousClock.now
-        let (position, rate) = (zone.player.position, zone.stored.rate)
-        let outcome = await zone.player.mix(part) { seconds in
-            let sinceAsked = (ContinuousClock.now - asked) / .seconds(1)
-            lead.withLock { $0 = sinceAsked + seconds }
-        }
-        guard part.pausesMusic, outcome == .heard || outcome == .cancelled, zone.wish == .playing,
-            let position, let lead = lead.withLock({ $0 }),
-            zone.queue.entry(position.entry)?.track.isLive == false
-        else { return outcome }
-        // An item may have ended meanwhile.
-        zone.follow()
-        let seconds = position.seconds + lead * rate
-        if zone.queue.currentID == position.entry {
-            zone.player.seek(to: seconds)
-        } else {
-            zone.queue.setCurrent(position.entry)
-            (zone.stored.position, zone.streamTitle) = (seconds, nil)
-            zone.schedule(from: seconds)
-            zone.applyRate()
-        }
-        zone.published = nil
-        changed(zone)
-        return outcome
     }
 
     /// Plays an announcement in rooms of a zone while its music waits; wakes the rooms if they sleep.
@@ -204,21 +140,15 @@ extension House {
             zone.inputs.wake()
             zones.publish(zone)
         }
-        wakeAnnouncements(of: zone)
+        zone.wakeAnnouncements()
         return true
-    }
-
-    private func wakeAnnouncements(of zone: Zone) {
-        let waiters = zone.announcementWaiters
-        zone.announcementWaiters = []
-        for waiter in waiters { waiter.resume() }
     }
 
     /// Ends the announcements for which a zone's music waits, because the zone is removed.
     func endAnnouncements(of zone: Zone) {
         guard let rooms = zone.announcement else { return }
         for announcement in announcements.announcements(for: rooms) { announcement.task?.cancel() }
-        wakeAnnouncements(of: zone)
+        zone.wakeAnnouncements()
     }
 
     /// Plays an announcement in rooms that belong to no zone.

@@ -78,6 +78,29 @@ final class Zone {
         }
     }
 
+    /// Continues at a place that was heard before.
+    func goBack(to entry: EntryID, _ seconds: Double) -> ZoneEffect {
+        // An item may have ended meanwhile.
+        follow()
+        if queue.currentID == entry {
+            player.seek(to: seconds)
+        } else {
+            queue.setCurrent(entry)
+            (stored.position, streamTitle) = (seconds, nil)
+            schedule(from: seconds)
+            applyRate()
+        }
+        published = nil
+        return .changed
+    }
+
+    /// Lets announcements that wait for another one look again.
+    func wakeAnnouncements() {
+        let waiters = announcementWaiters
+        announcementWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+
     /// Returns the zone as users see it.
     ///
     /// - Parameters:

@@ -58,6 +58,22 @@ final class ZoneRegistry {
         (Array(all.values) + closing).reduce(into: Set<RoomID>()) { $0.formUnion($1.held) }
     }
 
+    /// Returns the rooms of an announcement that are there, or refuses it.
+    func rooms(of request: AnnouncementRequest) throws(HouseError) -> Set<RoomID> {
+        for id in request.rooms { _ = try rooms.room(id) }
+        let wanted = request.rooms.isEmpty ? Array(rooms.all.keys) : request.rooms
+        let there = wanted.filter { rooms[$0]?.isPresent == true || holder(of: $0) != nil }
+        guard there.isEmpty else { return Set(there) }
+        guard let name = wanted.first.flatMap({ rooms[$0]?.stored.name }) else {
+            throw HouseError(.conflict, "There are no rooms to announce it in.")
+        }
+        throw HouseError(
+            .conflict,
+            wanted.count == 1
+                ? "\(name) is not on the network. Is it switched on?"
+                : "None of the rooms is on the network. Are they switched on?")
+    }
+
     func hasRooms(_ zone: Zone) -> Bool { !rooms.ids(of: zone.id).isEmpty }
 
     // MARK: Making and removing
