@@ -1,3 +1,5 @@
+import TuttiMusicLibrary
+
 /// The alarms of a house, and the moments at which they ring. A value: the house stores, tells and rings them.
 struct AlarmList: Sendable {
     /// A moment to ring that has come.

@@ -15,7 +15,7 @@ struct AnnouncementList {
     func announcement(_ id: AnnouncementID) -> ActiveAnnouncement? { announcements.first { $0.id == id } }
 
     /// Returns the announcements for any of these rooms.
-    func announcements(for rooms: Set<RoomID>) -> [ActiveAnnouncement] {
+    func all(for rooms: Set<RoomID>) -> [ActiveAnnouncement] {
         announcements.filter { !$0.rooms.isDisjoint(with: rooms) }
     }
 

@@ -63,8 +63,8 @@ extension House {
     /// Rings the alarms that are due.
     func checkAlarms() {
         guard !isStopping else { return }
-        let due = alarms.takeDue(at: now())
-        for due in due {
+        let all = alarms.takeDue(at: now())
+        for due in all {
             store.write(due.alarm, counters)
             let alarm = due.alarm.alarm
             if due.isMissed {
@@ -78,7 +78,7 @@ extension House {
                 Task { [weak self] in await self?.ring(alarm) }
             }
         }
-        if !due.isEmpty { publisher.tell(.alarms(alarms.ordered)) }
+        if !all.isEmpty { publisher.tell(.alarms(alarms.ordered)) }
         awaitAlarms()
     }
 
@@ -140,7 +140,7 @@ extension House {
         zone.follow()
         let entries = zones.newEntries(Array(tracks.prefix(HouseQueueLimits.entries)))
         do throws(PlayQueueError<EntryID>) {
-            try zone.queue.insert(entries, at: .replace, using: &random)
+            try zone.queue.insert(entries, at: .replace)
         } catch {
             throw HouseError(error)
         }

@@ -22,7 +22,7 @@ extension House {
         defer { announcements.endReading() }
         let source = try await AnnouncementReader(items: items, outputs: outputs).read(request)
         try announcements.requireMemory(for: source.sound)
-        let rooms = try zones.rooms(of: request)
+        let rooms = try zones.announcementRooms(of: request)
         let id = announcements.add(request, source, in: rooms)
         beginAnnouncements()
         return id
@@ -147,7 +147,7 @@ extension House {
     /// Ends the announcements for which a zone's music waits, because the zone is removed.
     func endAnnouncements(of zone: Zone) {
         guard let rooms = zone.announcement else { return }
-        for announcement in announcements.announcements(for: rooms) { announcement.task?.cancel() }
+        for announcement in announcements.all(for: rooms) { announcement.task?.cancel() }
         zone.wakeAnnouncements()
     }
 

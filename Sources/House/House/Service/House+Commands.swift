@@ -56,8 +56,7 @@ extension House {
             zone.letInputGo()
             changed(zone)
         }
-        let effect = try zone.perform(command, hasRooms: zones.hasRooms(zone), using: &random)
-        carryOut(effect, in: zone)
+        carryOut(try zone.perform(command, hasRooms: zones.hasRooms(zone)), in: zone)
         if endsInput, !zone.queue.isEmpty {
             carryOut(try zone.play(hasRooms: zones.hasRooms(zone)), in: zone)
         }
@@ -75,8 +74,7 @@ extension House {
         // The library may have taken a while.
         let zone = try zones.zone(id)
         let entries = zones.newEntries(tracks)
-        let effect = try zone.insert(entries, at: place, hasRooms: zones.hasRooms(zone), using: &random)
-        carryOut(effect, in: zone)
+        carryOut(try zone.insert(entries, at: place, hasRooms: zones.hasRooms(zone)), in: zone)
         return entries.map(\.id)
     }
 

@@ -22,7 +22,6 @@ public actor House: HouseControlling {
     var library = LibraryState()
     var troubles: [Trouble] = []
     var announcements = AnnouncementList()
-    var random = SystemRandomNumberGenerator()
     /// The Unix time before which the state is not written again after an outage.
     var nextWriting = 0.0
     var prompts = PasswordPrompts()

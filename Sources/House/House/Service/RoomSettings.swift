@@ -1,4 +1,4 @@
-/// What users set of rooms, carried out at once: stored, sent to the speakers, and told.
+/// The settings of rooms by users, carried out at once: stored, sent to the speakers, and told.
 struct RoomSettings {
     let rooms: RoomRegistry
     let zones: ZoneRegistry

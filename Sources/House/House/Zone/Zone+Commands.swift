@@ -3,9 +3,7 @@ extension Zone {
     /// Carries out a command for which ``HouseCommand/ownZone`` is this zone.
     ///
     /// - Parameter hasRooms: whether the zone has rooms to play in.
-    func perform(
-        _ command: HouseCommand, hasRooms: Bool, using random: inout SystemRandomNumberGenerator
-    ) throws(HouseError) -> ZoneEffect {
+    func perform(_ command: HouseCommand, hasRooms: Bool) throws(HouseError) -> ZoneEffect {
         if let effect = try performOnInput(command, hasRooms: hasRooms) { return effect }
         switch command {
         case .play: return try play(hasRooms: hasRooms)
@@ -18,20 +16,33 @@ extension Zone {
         case .previous: return previous()
         case .seek(_, let seconds): return try seek(to: seconds)
         case .skip(_, let seconds): return try skip(by: seconds)
-        case .setRate(_, let rate): return try setRate(rate)
-        case .setShuffle(_, let isOn): return setShuffle(isOn, using: &random)
+        case .setRate(_, let rate):
+            guard try stored.setRate(rate) else { return [] }
+            applyRate()
+            return .changed
+        case .setShuffle(_, let isOn): return setShuffle(isOn)
         case .setRepeat(_, let mode): return setRepeat(mode)
-        case .sleep(_, let seconds): return try sleep(after: seconds)
-        case .sleepAtEndOfTrack: return sleepAtEndOfTrack()
-        case .setLevelling(_, let levelling): return setLevelling(levelling)
-        case .setCrossfade(_, let seconds): return try setCrossfade(seconds)
-        case .setSleepFade(_, let seconds): return try setSleepFade(seconds)
+        case .sleep(_, let seconds):
+            try stored.setSleep(after: seconds, at: now())
+            return edited()
+        case .sleepAtEndOfTrack:
+            stored.sleep = .endOfTrack
+            return edited()
+        case .setLevelling(_, let levelling): return sendSound(ifChanged: stored.setLevelling(levelling))
+        case .setCrossfade(_, let seconds): return sendSound(ifChanged: try stored.setCrossfade(seconds))
+        case .setSleepFade(_, let seconds): return try stored.setSleepFade(seconds) ? .changed : []
         case .jump(_, let entry): return try jump(to: entry, hasRooms: hasRooms)
         case .remove(_, let entries): return remove(entries)
         case .move(_, let entries, let target): return try move(entries, before: target)
         case .clear: return clear()
         default: return []
         }
+    }
+
+    private func sendSound(ifChanged isChanged: Bool) -> ZoneEffect {
+        guard isChanged else { return [] }
+        player.setSound(stored.sound)
+        return .changed
     }
 
     /// Carries out a command as far as it concerns an input.

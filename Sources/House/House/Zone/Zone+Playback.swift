@@ -6,10 +6,6 @@ extension Zone {
     private static let scheduledCount = 16
     /// Seconds of a track after which "previous" returns to its beginning.
     private static let previousSeconds = 3.0
-    /// The rates that a player keeps the pitch at.
-    private static let rates = 0.5...2.0
-    /// The crossfades that a zone takes, in seconds.
-    private static let crossfades = 0.0...12.0
 
     // MARK: Playing
 
@@ -150,64 +146,6 @@ extension Zone {
         guard seconds.isFinite else { throw HouseError(.invalid, "Skip by a number of seconds.") }
         return try seek(to: max(0, position + seconds))
     }
-
-    // MARK: Settings
-
-    func setRate(_ rate: Double) throws(HouseError) -> ZoneEffect {
-        guard Self.rates.contains(rate) else { throw HouseError(.invalid, "A rate is between 0.5 and 2.") }
-        guard rate != stored.rate else { return [] }
-        stored.rate = rate
-        applyRate()
-        return .changed
-    }
-
-    func sleep(after seconds: Double?) throws(HouseError) -> ZoneEffect {
-        if let seconds {
-            guard (1...86_400).contains(seconds) else {
-                throw HouseError(.invalid, "A sleep timer takes 1 second to 24 hours.")
-            }
-            stored.sleep = .at(now() + seconds)
-        } else {
-            stored.sleep = nil
-        }
-        return edited()
-    }
-
-    func sleepAtEndOfTrack() -> ZoneEffect {
-        stored.sleep = .endOfTrack
-        return edited()
-    }
-
-    func setSleepFade(_ seconds: Double) throws(HouseError) -> ZoneEffect {
-        guard seconds.isFinite, ZoneFade.lengths.contains(seconds) else {
-            throw HouseError(.invalid, "A sleep timer lowers the volume within 0 to 600 seconds.")
-        }
-        guard stored.sleepFade != seconds else { return [] }
-        stored.sleepFade = seconds
-        return .changed
-    }
-
-    func setLevelling(_ levelling: VolumeLevelling) -> ZoneEffect {
-        guard levelling != stored.levelling else { return [] }
-        stored.levelling = levelling
-        player.setSound(sound)
-        return .changed
-    }
-
-    func setCrossfade(_ seconds: Double) throws(HouseError) -> ZoneEffect {
-        guard Self.crossfades.contains(seconds) else {
-            throw HouseError(.invalid, "A crossfade takes 0 to 12 seconds; 0 turns it off.")
-        }
-        // Tenths of a second are whole frames at all usual sample rates.
-        let seconds = (seconds * 10).rounded() / 10
-        guard seconds != stored.crossfade else { return [] }
-        stored.crossfade = seconds
-        player.setSound(sound)
-        return .changed
-    }
-
-    /// The changes that the zone makes to the sound of its tracks.
-    var sound: ZoneSound { ZoneSound(levelling: stored.levelling, crossfade: stored.crossfade) }
 
     // MARK: The player
 

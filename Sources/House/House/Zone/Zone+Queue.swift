@@ -4,11 +4,10 @@ import Playback
 extension Zone {
     /// Adds entries, and plays the first if its place says so.
     func insert(
-        _ entries: [QueueEntry], at place: QueuePlace, hasRooms: Bool,
-        using random: inout SystemRandomNumberGenerator
+        _ entries: [QueueEntry], at place: QueuePlace, hasRooms: Bool
     ) throws(HouseError) -> ZoneEffect {
         follow()
-        do throws(PlayQueueError<EntryID>) { try queue.insert(entries, at: place, using: &random) } catch {
+        do throws(PlayQueueError<EntryID>) { try queue.insert(entries, at: place) } catch {
             throw HouseError(error)
         }
         if queue.currentID == nil { queue.setCurrent(queue.order.first) }
@@ -37,10 +36,10 @@ extension Zone {
         return stop()
     }
 
-    func setShuffle(_ isOn: Bool, using random: inout SystemRandomNumberGenerator) -> ZoneEffect {
+    func setShuffle(_ isOn: Bool) -> ZoneEffect {
         guard isOn != queue.isShuffled else { return [] }
         follow()
-        queue.setShuffled(isOn, using: &random)
+        queue.setShuffled(isOn)
         return edited()
     }
 

@@ -1,4 +1,4 @@
-/// What a change of a zone leaves to the house.
+/// The work that a change of a zone leaves to the house.
 struct ZoneEffect: OptionSet, Sendable {
     let rawValue: Int
 

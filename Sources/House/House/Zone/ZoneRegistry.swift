@@ -1,4 +1,5 @@
 import Foundation
+import Playback
 import TuttiMusicLibrary
 
 /// The zones of a house, as they are stored and told. Belongs to the house's actor.
@@ -59,7 +60,7 @@ final class ZoneRegistry {
     }
 
     /// Returns the rooms of an announcement that are there, or refuses it.
-    func rooms(of request: AnnouncementRequest) throws(HouseError) -> Set<RoomID> {
+    func announcementRooms(of request: AnnouncementRequest) throws(HouseError) -> Set<RoomID> {
         for id in request.rooms { _ = try rooms.room(id) }
         let wanted = request.rooms.isEmpty ? Array(rooms.all.keys) : request.rooms
         let there = wanted.filter { rooms[$0]?.isPresent == true || holder(of: $0) != nil }
@@ -92,7 +93,7 @@ final class ZoneRegistry {
     func add(_ stored: StoredZone, queue: HouseQueue) -> Zone {
         let zone = Zone(stored, queue: queue, player: outputs.makePlayer(), now: now, log: log)
         all[stored.id] = zone
-        zone.player.setSound(zone.sound)
+        zone.player.setSound(stored.sound)
         return zone
     }
 

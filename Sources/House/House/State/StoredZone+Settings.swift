@@ -1,0 +1,55 @@
+/// The settings of a zone by users, besides its queue.
+extension StoredZone {
+    /// The rates that a player keeps the pitch at.
+    private static let rates = 0.5...2.0
+    /// The crossfades that a zone takes, in seconds.
+    private static let crossfades = 0.0...12.0
+
+    /// The changes that the zone makes to the sound of its tracks.
+    var sound: ZoneSound { ZoneSound(levelling: levelling, crossfade: crossfade) }
+
+    /// - Returns: whether the rate is another.
+    mutating func setRate(_ new: Double) throws(HouseError) -> Bool {
+        guard Self.rates.contains(new) else { throw HouseError(.invalid, "A rate is between 0.5 and 2.") }
+        guard new != rate else { return false }
+        rate = new
+        return true
+    }
+
+    /// Sets the sleep timer; `nil` turns it off.
+    mutating func setSleep(after seconds: Double?, at time: Double) throws(HouseError) {
+        guard seconds.map((1...86_400).contains) ?? true else {
+            throw HouseError(.invalid, "A sleep timer takes 1 second to 24 hours.")
+        }
+        sleep = seconds.map { SleepTimer.at(time + $0) }
+    }
+
+    /// - Returns: whether the seconds are others.
+    mutating func setSleepFade(_ seconds: Double) throws(HouseError) -> Bool {
+        guard seconds.isFinite, ZoneFade.lengths.contains(seconds) else {
+            throw HouseError(.invalid, "A sleep timer lowers the volume within 0 to 600 seconds.")
+        }
+        guard sleepFade != seconds else { return false }
+        sleepFade = seconds
+        return true
+    }
+
+    /// - Returns: whether the levelling is another.
+    mutating func setLevelling(_ new: VolumeLevelling) -> Bool {
+        guard new != levelling else { return false }
+        levelling = new
+        return true
+    }
+
+    /// - Returns: whether the crossfade is another.
+    mutating func setCrossfade(_ seconds: Double) throws(HouseError) -> Bool {
+        guard Self.crossfades.contains(seconds) else {
+            throw HouseError(.invalid, "A crossfade takes 0 to 12 seconds; 0 turns it off.")
+        }
+        // Tenths of a second are whole frames at all usual sample rates.
+        let seconds = (seconds * 10).rounded() / 10
+        guard seconds != crossfade else { return false }
+        crossfade = seconds
+        return true
+    }
+}
