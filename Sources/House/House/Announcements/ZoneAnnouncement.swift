@@ -47,6 +47,6 @@ struct ZoneAnnouncement: Sendable {
             let position, let lead = lead.withLock({ $0 }),
             zone.queue.entry(position.entry)?.track.isLive == false
         else { return (outcome, []) }
-        return (outcome, zone.goBack(to: position.entry, position.seconds + lead * rate))
+        return (outcome, zone.playback.goBack(to: position.entry, position.seconds + lead * rate))
     }
 }

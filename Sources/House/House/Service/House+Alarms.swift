@@ -100,7 +100,7 @@ extension House {
         } catch {
             let message = "The alarm at \(alarm.clock) cannot be heard: \(error.description)"
             log(.warning, "\(zone.stored.name): \(message)")
-            zone.trouble = Trouble(code: Zone.alarmTrouble, message: message)
+            zone.trouble = Trouble(code: ZonePlayback.alarmTrouble, message: message)
             zones.publish(zone)
         }
     }
@@ -140,7 +140,7 @@ extension House {
         zone.follow()
         let entries = zones.newEntries(Array(tracks.prefix(HouseQueueLimits.entries)))
         do throws(PlayQueueError<EntryID>) {
-            try zone.queue.insert(entries, at: .replace)
+            try zone.playback.queue.insert(entries, at: .replace)
         } catch {
             throw HouseError(error)
         }

@@ -125,7 +125,7 @@ extension House {
         guard !Task.isCancelled, zones[zone.id] === zone else { return Task.isCancelled }
         zone.announcement = part.rooms
         zone.follow()
-        zone.applyRate()
+        zone.playback.applyRate()
         await locateAll(part.rooms)
         await bringRoomsAndWait(of: zone)
         if zone.held.isDisjoint(with: part.rooms) {
@@ -136,7 +136,7 @@ extension House {
         zone.announcement = nil
         if zones[zone.id] === zone {
             await bringRoomsAndWait(of: zone)
-            zone.applyRate()
+            zone.playback.applyRate()
             zone.inputs.wake()
             zones.publish(zone)
         }

@@ -84,10 +84,10 @@ extension House {
             }
             if let since = zone.idleSince, zone.isOpen, time - since >= idleTime(of: zone) {
                 zone.follow()
-                carryOut(zone.close(), in: zone)
+                carryOut(zone.playback.close(), in: zone)
             }
             if zone.wish == .playing { zones.keepPosition(of: zone) }
-            carryOut(zone.updateAbsence(at: time), in: zone)
+            carryOut(zone.playback.updateAbsence(at: time), in: zone)
             updateFade(zone)
         }
         if store.isBehind, time >= nextWriting {

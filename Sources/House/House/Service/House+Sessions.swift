@@ -33,7 +33,7 @@ extension House {
                 zone.heldAddresses[room] = nil
                 change(room) { $0.take(.idle) }
             }
-            zone.applyRate()
+            zone.playback.applyRate()
             bringRoomsOfOthers(than: zone, left)
         }
         zones[id]?.roomTask = nil

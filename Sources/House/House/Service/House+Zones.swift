@@ -14,6 +14,7 @@ extension House {
 
     /// Carries out what a change of a zone leaves to the house.
     func carryOut(_ effect: ZoneEffect, in zone: Zone) {
+        if effect.contains(.moved) { zone.published = nil }
         if effect.contains(.rooms) { bringRooms(of: zone) }
         if effect.contains(.changed) {
             changed(zone)
@@ -74,10 +75,12 @@ extension House {
         let sleep = source.stored.sleep
         let copies = zones.newEntries(source.queue.entries.map(\.track))
         carryOut(target.stop(), in: target)
-        target.queue = HouseQueue(
+        target.playback.queue = HouseQueue(
             copying: source.queue, as: copies, revision: target.queue.revision + 1)
-        (target.stored.position, target.stored.rate, target.stored.sleep) = (position, rate, sleep)
-        (target.streamTitle, target.trouble) = (nil, nil)
+        target.stored.position = position
+        target.stored.rate = rate
+        target.stored.sleep = sleep
+        (target.playback.streamTitle, target.trouble) = (nil, nil)
         carryOut(source.clear(), in: source)
         target.stored.wish = wish == .stopped ? .stopped : .paused
         // Without rooms, it waits for one.

@@ -12,28 +12,28 @@ extension Zone {
             guard wish == .playing else { return try play(hasRooms: hasRooms) }
             return pause()
         case .stop: return stop()
-        case .next: return try next()
-        case .previous: return previous()
-        case .seek(_, let seconds): return try seek(to: seconds)
-        case .skip(_, let seconds): return try skip(by: seconds)
+        case .next: return try playback.next()
+        case .previous: return playback.previous()
+        case .seek(_, let seconds): return try playback.seek(to: seconds)
+        case .skip(_, let seconds): return try playback.skip(by: seconds)
         case .setRate(_, let rate):
             guard try stored.setRate(rate) else { return [] }
-            applyRate()
+            playback.applyRate()
             return .changed
-        case .setShuffle(_, let isOn): return setShuffle(isOn)
-        case .setRepeat(_, let mode): return setRepeat(mode)
+        case .setShuffle(_, let isOn): return playback.setShuffle(isOn)
+        case .setRepeat(_, let mode): return playback.setRepeat(mode)
         case .sleep(_, let seconds):
             try stored.setSleep(after: seconds, at: now())
-            return edited()
+            return playback.edited()
         case .sleepAtEndOfTrack:
             stored.sleep = .endOfTrack
-            return edited()
+            return playback.edited()
         case .setLevelling(_, let levelling): return sendSound(ifChanged: stored.setLevelling(levelling))
         case .setCrossfade(_, let seconds): return sendSound(ifChanged: try stored.setCrossfade(seconds))
         case .setSleepFade(_, let seconds): return try stored.setSleepFade(seconds) ? .changed : []
         case .jump(_, let entry): return try jump(to: entry, hasRooms: hasRooms)
-        case .remove(_, let entries): return remove(entries)
-        case .move(_, let entries, let target): return try move(entries, before: target)
+        case .remove(_, let entries): return playback.remove(entries)
+        case .move(_, let entries, let target): return try playback.move(entries, before: target)
         case .clear: return clear()
         default: return []
         }

@@ -58,7 +58,7 @@ extension Zone {
         let time = now()
         return ZoneFade.Moment(
             time: time, remaining: sleepRemaining, length: stored.sleepFade, isHeard: isHeard,
-            playsQueue: wish == .playing && input == nil, queueIsHeard: observed == .playing,
+            playsQueue: wish == .playing && input == nil, queueIsHeard: playback.observed == .playing,
             isResting: !isHeard && (idleSince.map { time - $0 < Self.restSeconds } ?? !isOpen))
     }
 

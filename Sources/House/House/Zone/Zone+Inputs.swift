@@ -21,7 +21,7 @@ extension Zone {
             guard isActive else { return [] }
             log(.info, "\(stored.name): \(source.name) is silent, and lets its rooms go")
             inputs.active = nil
-            return close()
+            return playback.close()
         case .halted:
             guard isActive else { return [] }
             inputs.active?.isRunning = false
@@ -63,7 +63,7 @@ extension Zone {
         }
         inputs.active?.isPaused = false
         (trouble, idleSince, isOpen) = (nil, nil, true)
-        applyRate()
+        playback.applyRate()
         return [.rooms, .changed]
     }
 

@@ -8,4 +8,6 @@ struct ZoneEffect: OptionSet, Sendable {
     static let changed = ZoneEffect(rawValue: 2)
     /// The zone is to be told.
     static let told = ZoneEffect(rawValue: 4)
+    /// The position is another one than surfaces expect, so that they are to be told in any case.
+    static let moved = ZoneEffect(rawValue: 8)
 }

@@ -142,9 +142,7 @@ final class ZoneRegistry {
 
     /// Writes a zone, and tells the surfaces if its queue has changed.
     func write(_ zone: Zone, _ counters: HouseCounters) {
-        zone.stored.current = zone.queue.currentID
-        (zone.stored.repeatMode, zone.stored.isShuffled) = (zone.queue.repeatMode, zone.queue.isShuffled)
-        zone.stored.position = zone.position
+        zone.playback.noteQueue()
         store.write(zone.stored, zone.queue, old: zone.writtenQueue, counters)
         if zone.writtenQueue?.revision != zone.queue.revision {
             publisher.tell(.queue(zone.id, revision: zone.queue.revision, length: zone.queue.entries.count))

@@ -1,5 +1,5 @@
 /// Events of a zone's player that concern its queue.
-extension Zone {
+extension ZonePlayback {
     /// The code of a zone's trouble that ends when the zone is heard.
     static let alarmTrouble = "alarm"
 
@@ -12,8 +12,7 @@ extension Zone {
             if isScheduled { musicIsHeard() }
             if trouble?.code == Self.alarmTrouble { trouble = nil }
             return .told
-        // An input or an announcement has the rooms meanwhile.
-        case .interrupted: return input == nil && announcement == nil ? pauseQueue() : []
+        case .interrupted: return pause()
         case .playerFailed(let message):
             log(.warning, "\(stored.name): \(message)")
             trouble = Trouble(code: "player", message: message)
@@ -80,14 +79,6 @@ extension Zone {
         schedule(from: 0)
         applyRate()
         return .changed
-    }
-
-    // MARK: Sleep
-
-    func sleepNow() -> ZoneEffect {
-        stored.sleep = nil
-        log(.notice, "\(stored.name): the sleep timer pauses")
-        return wish == .playing || input != nil ? pause() : .changed
     }
 
     /// Pauses at the beginning of the next entry, or of the same one if it repeats.

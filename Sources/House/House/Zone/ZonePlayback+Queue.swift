@@ -1,18 +1,13 @@
 import Playback
 
 /// Edits of a zone's queue.
-extension Zone {
-    /// Adds entries, and plays the first if its place says so.
-    func insert(
-        _ entries: [QueueEntry], at place: QueuePlace, hasRooms: Bool
-    ) throws(HouseError) -> ZoneEffect {
+extension ZonePlayback {
+    func insert(_ entries: [QueueEntry], at place: QueuePlace) throws(HouseError) {
         follow()
         do throws(PlayQueueError<EntryID>) { try queue.insert(entries, at: place) } catch {
             throw HouseError(error)
         }
         if queue.currentID == nil { queue.setCurrent(queue.order.first) }
-        guard place == .now || place == .replace else { return edited() }
-        return try jump(to: entries[0].id, hasRooms: hasRooms)
     }
 
     func remove(_ entries: [EntryID]) -> ZoneEffect {
@@ -29,11 +24,6 @@ extension Zone {
             throw HouseError(error)
         }
         return edited()
-    }
-
-    func clear() -> ZoneEffect {
-        queue.clear()
-        return stop()
     }
 
     func setShuffle(_ isOn: Bool) -> ZoneEffect {

@@ -1,5 +1,5 @@
 /// Music that is away for a while: a folder on the network, a disk that is not mounted, a radio station's server.
-extension Zone {
+extension ZonePlayback {
     private static let absenceTrouble = "away"
 
     /// Waits for the entries that are away, as nothing else is left to play.
