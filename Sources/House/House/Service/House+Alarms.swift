@@ -115,19 +115,10 @@ extension House {
         let goesOn = tracks.isEmpty && zone.wish == .playing
         // Music that plays keeps its volume, and does not jump back to it: a sleeper would be startled.
         if goesOn {
-            zone.raiseLoweredVolumes(
-                of: rooms.ids(of: zone.id), within: max(alarm.fadeSeconds, Self.shortestRise)
-            ) { rooms[$0]?.stored.volume }
+            settings.raiseLoweredVolumes(of: zone, within: max(alarm.fadeSeconds, Self.shortestRise))
             return changed(zone)
         }
-        zone.fade.beginRise(alarm.fadeSeconds)
-        if let volume = alarm.volume {
-            if alarm.fadeSeconds > 0 {
-                settings.storeVolume(volume, of: zone)
-            } else {
-                try settings.setVolume(volume, of: zone)
-            }
-        }
+        try settings.beginRise(of: alarm, in: zone)
         guard !tracks.isEmpty else {
             do throws(HouseError) {
                 return carryOut(try zone.play(hasRooms: zones.hasRooms(zone)), in: zone)

@@ -155,15 +155,9 @@ extension House {
     private func playWithoutZone(_ part: ZoneAnnouncement) async {
         await locateAll(part.rooms)
         let guest = zones.makeGuest()
-        let ready = readyRooms(part.rooms, for: guest)
-        guest.held = Set(ready.map(\.id))
-        if ready.isEmpty {
-            log(.warning, "no room could be woken for the announcement")
-        } else {
-            await guest.player.setRooms(ready)
-            await guest.player.play(part)
-        }
-        await guest.player.close().value
+        let (ready, unlocated) = zones.readyRooms(part.rooms, for: guest)
+        for id in unlocated { locate(id) }
+        await guest.playAlone(part, in: ready)
         zones.endClosing(guest)
         bringRoomsOfOthers(than: guest, guest.held)
     }

@@ -119,13 +119,7 @@ extension House {
 
     private func tellDepths() async {
         guard publisher.hasSurfaces else { return }
-        var depths: [RoomID: RoomSnapshot.Depth] = [:]
-        for zone in zones.all.values where zone.isOpen {
-            for (room, depth) in await zone.player.depths() where zone.held.contains(room) {
-                rooms.setDepth(depth, of: room)
-                depths[room] = depth
-            }
-        }
+        let depths = await zones.depths()
         if !depths.isEmpty { publisher.tell(.depths(depths)) }
     }
 }

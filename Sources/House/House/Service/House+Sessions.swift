@@ -1,6 +1,3 @@
-import AirPlaySender
-import Playback
-
 /// The sessions of zones.
 ///
 /// A room's `zone` is the desired state. One task for each zone reconciles its sessions; a room joins once no other zone
@@ -14,25 +11,11 @@ extension House {
 
     private func bringRooms(of id: ZoneID) async {
         while let zone = zones[id], !isStopping {
-            let ready = roomsToHold(by: zone)
-            let new = Set(ready.map(\.id))
-            guard new != zone.held else { break }
-            zone.held.formUnion(new)
-            for room in ready { zone.heldAddresses[room.id] = room.targets.map(\.addresses) }
-            if new.isEmpty {
-                zone.isConnected = false
-                zone.player.setRate(0)
-                await zone.player.release()
-            } else {
-                await zone.player.setRooms(ready)
-                zone.isConnected = true
-            }
-            let left = zone.held.subtracting(new)
-            zone.held = new
-            for room in left {
-                zone.heldAddresses[room] = nil
-                change(room) { $0.take(.idle) }
-            }
+            let (ready, unlocated) = zones.readyRooms(of: zone)
+            for id in unlocated { locate(id) }
+            guard Set(ready.map(\.id)) != zone.held else { break }
+            let left = await zone.hold(ready)
+            for room in left { change(room) { $0.take(.idle) } }
             zone.playback.applyRate()
             bringRoomsOfOthers(than: zone, left)
         }
@@ -44,28 +27,6 @@ extension House {
     func bringRoomsOfOthers(than zone: Zone, _ free: Set<RoomID>) {
         for other in zones.all.values where other !== zone && other.isOpen {
             if !free.isDisjoint(with: rooms.ids(of: other.id)) { bringRooms(of: other) }
-        }
-    }
-
-    /// Returns the rooms that are ready, without a lost one whose address has changed: it leaves, and joins again.
-    private func roomsToHold(by zone: Zone) -> [ZoneRoom] {
-        readyRooms(of: zone).filter { room in
-            guard zone.held.contains(room.id), rooms[room.id]?.state == .lost else { return true }
-            return zone.heldAddresses[room.id] == room.targets.map(\.addresses)
-        }
-    }
-
-    /// Returns the rooms that the zone is to play to and that are free; asks for the addresses of others.
-    private func readyRooms(of zone: Zone) -> [ZoneRoom] {
-        if let announced = zone.announcement { return readyRooms(announced, for: zone) }
-        return zone.isOpen ? readyRooms(rooms.ids(of: zone.id), for: zone) : []
-    }
-
-    func readyRooms(_ ids: some Sequence<RoomID>, for zone: Zone) -> [ZoneRoom] {
-        ids.compactMap { id in
-            guard !zones.isTaken(id, for: zone) else { return nil }
-            if rooms.needsLocating(id) { locate(id) }
-            return rooms.zoneRoom(id) { zone.beginningVolume(of: id, own: $0.stored.volume) }
         }
     }
 

@@ -20,10 +20,26 @@ struct RoomSettings {
     }
 
     /// Stores the volumes of a zone's rooms, which a fade is to reach; the rooms are not told yet.
-    func storeVolume(_ percent: Double, of zone: Zone) {
+    private func storeVolume(_ percent: Double, of zone: Zone) {
         for (id, percent) in rooms.volumes(of: zone.id, scaledTo: percent) {
             rooms.change(id, isDurable: false) { $0.stored.volume = percent }
         }
+    }
+
+    /// Lets the volume of a zone rise to an alarm's; at once if the alarm does not fade.
+    func beginRise(of alarm: Alarm, in zone: Zone) throws(HouseError) {
+        zone.fade.beginRise(alarm.fadeSeconds)
+        guard let volume = alarm.volume else { return }
+        if alarm.fadeSeconds > 0 {
+            storeVolume(volume, of: zone)
+        } else {
+            try setVolume(volume, of: zone)
+        }
+    }
+
+    /// Lets the volumes that a zone's fade has lowered rise together.
+    func raiseLoweredVolumes(of zone: Zone, within seconds: Double) {
+        zone.raiseLoweredVolumes(of: rooms.ids(of: zone.id), within: seconds) { rooms[$0]?.stored.volume }
     }
 
     func setMaximumVolume(_ percent: Double, of id: RoomID) throws(HouseError) {

@@ -18,7 +18,7 @@ final class ZoneRegistry {
     private(set) var lastZone = 0
     /// The number of the last zone that was made for an announcement; negative.
     private var lastGuest = 0
-    private let rooms: RoomRegistry
+    let rooms: RoomRegistry
     private let outputs: any HouseOutputs
     private let store: HouseStore
     private let publisher: ChangePublisher
