@@ -1,5 +1,3 @@
-import Foundation
-import Playback
 import TuttiMusicLibrary
 
 /// Alarms: music that begins by itself.
@@ -93,7 +91,10 @@ extension House {
         }
         log(.notice, "\(zone.stored.name): the alarm at \(alarm.clock) rings")
         do throws(HouseError) {
-            try ring(alarm, tracks, in: zone)
+            let ring = AlarmRing(alarm: alarm, tracks: tracks, zones: zones, settings: settings)
+            let (effect, refusal) = try ring.begin(in: zone)
+            carryOut(effect, in: zone)
+            if let refusal { throw refusal }
             if !rooms.ids(of: zone.id).contains(where: { rooms[$0]?.isPresent ?? false }) {
                 throw HouseError(.conflict, "None of its rooms is on the network. Are they switched on?")
             }
@@ -103,39 +104,6 @@ extension House {
             zone.trouble = Trouble(code: ZonePlayback.alarmTrouble, message: message)
             zones.publish(zone)
         }
-    }
-
-    /// The least seconds in which an alarm raises music that was lowered.
-    private static let shortestRise = 10.0
-
-    private func ring(_ alarm: Alarm, _ tracks: [PlayableTrack], in zone: Zone) throws(HouseError) {
-        try zone.requireRooms(zones.hasRooms(zone))
-        // A timer of the evening before must not end the morning's music.
-        zone.stored.sleep = nil
-        let goesOn = tracks.isEmpty && zone.wish == .playing
-        // Music that plays keeps its volume, and does not jump back to it: a sleeper would be startled.
-        if goesOn {
-            settings.raiseLoweredVolumes(of: zone, within: max(alarm.fadeSeconds, Self.shortestRise))
-            return changed(zone)
-        }
-        try settings.beginRise(of: alarm, in: zone)
-        guard !tracks.isEmpty else {
-            do throws(HouseError) {
-                return carryOut(try zone.play(hasRooms: zones.hasRooms(zone)), in: zone)
-            } catch {
-                zone.fade.endRise()
-                changed(zone)
-                throw error
-            }
-        }
-        zone.follow()
-        let entries = zones.newEntries(Array(tracks.prefix(HouseQueueLimits.entries)))
-        do throws(PlayQueueError<EntryID>) {
-            try zone.playback.queue.insert(entries, at: .replace)
-        } catch {
-            throw HouseError(error)
-        }
-        carryOut(try zone.jump(to: entries[0].id, hasRooms: zones.hasRooms(zone)), in: zone)
     }
 
     private var alarmMusic: AlarmMusic { AlarmMusic(items: items, log: log) }
