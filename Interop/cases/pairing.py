@@ -79,7 +79,7 @@ def whole_life(t):
     expect_sound(t)
     gone = t._start(Command, "unpair", t.lab.name(1), "--json")
     event = gone.wait("unpaired", 20)
-    expect(event["told"], f"the speaker was not told: {t.plain(event)}")
+    expect(event["told"], f"the speaker could not be notified: {t.plain(event)}")
     gone.expect_exit(5, 0)
     expect(list_paired(t) == [], "still listed")
     expect_pin_needed(t)

@@ -9,7 +9,7 @@ import TuttiSystemIO
 public enum PlayCommand: Command {
     public static let declaration = CommandDeclaration(
         name: "play",
-        summary: "Play files, folders, lists or web addresses on one or more speakers, or on this machine",
+        summary: "Play files, folders, playlists or web addresses on speakers, or on this machine",
         examples: [
             CommandExample("tutti play song.flac --to Kitchen", "one speaker, by its name"),
             CommandExample(
@@ -58,14 +58,14 @@ public enum PlayCommand: Command {
             .value("start", "SECONDS", .duration, "Start position in the first track"),
             .value(
                 "prefer", "WHAT", .choice(WirePreference.allCases.map(\.rawValue)),
-                "lossless: exact bits (default); depth: more minutes ahead, as AAC"),
+                "lossless: bit for bit (default); depth: more minutes ahead, as AAC"),
             .repeated(
                 "stream", "[NAME=]KIND", .text,
-                "Kind of session for one speaker or all:\nbuffered, realtime or airplay1; usually found by itself"
+                "Kind of session for one speaker or all:\nbuffered, realtime or airplay1; usually chosen automatically"
             ),
             .repeated(
                 "clock", "[NAME=]KIND", .text,
-                "Clock for one speaker or all: ptp, ntp, or theirs to follow\nthe speaker's own; usually found by itself"
+                "Clock for one speaker or all: ptp, ntp, or theirs to follow\nthe speaker's own; usually chosen automatically"
             ),
             .repeated(
                 "format", "[NAME=]FORMAT", .text,
@@ -73,7 +73,7 @@ public enum PlayCommand: Command {
             ),
             .repeated(
                 "delay", "NAME=MS", .text,
-                "Play later on this speaker than on the others, or with a minus\nearlier; up to 1000 ms"),
+                "Play later on this speaker than on the others, or, with a minus,\nearlier; up to 1000 ms"),
         ] + SecretOption.password("Password for speakers that need one") + [
             .value("clock-id", "HEX", .text, "Identity of this sender's clock, up to 16 hexadecimal digits"),
             .value(
@@ -84,7 +84,8 @@ public enum PlayCommand: Command {
             .flag("full-screen", "Show films in full screen"),
             .value(
                 "subtitles", "FILE|LANGUAGE|off", .file,
-                "Subtitles of a film: a file or a track of its own;\nby default, those of a file beside it"),
+                "Subtitles of a film: a file or a track of its own;\nby default, a subtitle file with the film's name"
+            ),
             .flag("json", "Print events and read commands, one per line"),
             .flag("verbose", short: "v", "Print each event: formats, clocks, volumes, start times"),
         ])
@@ -179,7 +180,7 @@ public enum PlayCommand: Command {
         }
         guard let entry = unmatched.first, !arguments.flag("json") else { return }
         throw UsageError(
-            "--\(entry.option) names \(entry.name), to which nothing is played; add --to \(entry.name)")
+            "--\(entry.option) names \(entry.name), which does not play; add --to \(entry.name)")
     }
 
     static func code(of error: any Error) -> String {

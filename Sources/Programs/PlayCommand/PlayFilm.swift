@@ -176,7 +176,7 @@ final class PlayFilm: @unchecked Sendable {
             layer.tuttiFrameSink = nil
             sink.detach()
             phase = .failed
-            report.warn("display-lost", "the display went away; the sound plays on")
+            report.warn("display-lost", "the display is gone; the sound plays on")
         case .closed, .sizeChanged, .fullScreenChanged: break
         }
     }
@@ -243,7 +243,7 @@ final class PlayFilm: @unchecked Sendable {
         if let option = AVMediaSelectionGroup.mediaSelectionOptions(from: group.options, with: wanted).first {
             showSubtitles(.option(option), of: item)
         } else {
-            report.warn("no-subtitles", "there is no file and no track '\(language)' of subtitles")
+            report.warn("no-subtitles", "there is no subtitle file and no subtitle track '\(language)'")
         }
     }
 

@@ -64,6 +64,6 @@ struct CommandsTests {
             ["access-notes", "Sources"], commands: Tutti.commands, version: Tutti.version,
             programs: Tutti.programs)
         guard case .complain(let line) = invocation else { throw UsageError("no complaint") }
-        #expect(line == "tutti: 'access-notes' is now a program of its own: run 'access-notes'")
+        #expect(line == "tutti: 'access-notes' is a separate program: run 'access-notes'")
     }
 }

@@ -33,17 +33,17 @@ public struct ExitStatus: RawRepresentable, Hashable, Sendable {
 
     /// All statuses with their meaning, for manuals.
     public static let meanings: [(status: ExitStatus, text: String)] = [
-        (.success, "Success; also of a play that the user ended"),
-        (.failure, "Failure of another kind"),
+        (.success, "Success, also if the user ended playback"),
+        (.failure, "Any other failure"),
         (.usage, "The command line is invalid"),
-        (.badMedia, "Nothing of what was named can be played"),
+        (.badMedia, "None of the named sources can be played"),
         (.notFound, "A named file, speaker, zone, room or entry does not exist"),
         (.unavailable, "A speaker or the service does not answer, or this machine has no such output"),
         (.busy, "Another sender or program uses the speaker, the port or the clock"),
         (.refused, "The speaker or the service refused"),
         (
             .noAccess,
-            "A password, a pairing or a permission of this machine is needed, or the given secret is wrong"
+            "A password, a pairing or a permission on this machine is missing, or the given secret is wrong"
         ),
         (.configuration, "The configuration file is invalid"),
         (.interrupted, "Ended by Ctrl-C"),

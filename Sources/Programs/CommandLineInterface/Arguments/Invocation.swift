@@ -33,7 +33,7 @@ public enum Invocation {
         default:
             guard let command = commands.first(where: { $0.declaration.name == first }) else {
                 self = .complain(
-                    programs[first].map { "tutti: '\(first)' is now a program of its own: run '\($0)'" }
+                    programs[first].map { "tutti: '\(first)' is a separate program: run '\($0)'" }
                         ?? Self.unknown(first, commands: commands))
                 return
             }

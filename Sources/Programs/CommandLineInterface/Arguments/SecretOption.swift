@@ -6,7 +6,9 @@ public enum SecretOption {
     public static func password(_ use: String) -> [OptionDeclaration] {
         [
             passwordFile(use),
-            .value("password", "WORD", .text, "The same, for scripts without secrets:\nothers can see it"),
+            .value(
+                "password", "WORD", .text,
+                "The password itself, for scripts without secrets:\nothers can see it"),
         ]
     }
 

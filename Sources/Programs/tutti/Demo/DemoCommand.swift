@@ -10,7 +10,7 @@ enum DemoCommand: Command {
     static let declaration = CommandDeclaration(
         name: "demo",
         summary:
-            "Play to three speakers on this machine, cut a link, edit the queue, print measurements",
+            "Play to three speakers on this machine, cut a connection, edit the queue, and measure",
         examples: [
             CommandExample("tutti demo", "measurements as text"),
             CommandExample("tutti demo --page", "three rooms in the browser"),
@@ -20,7 +20,10 @@ enum DemoCommand: Command {
             clock that is off by a different amount.
             """,
         options: [
-            .flag("page", "Play until Ctrl-C, with a page in the browser\nwhose buttons pull a room's plug"),
+            .flag(
+                "page",
+                "Play until Ctrl-C; on a page in the browser,\na button for each room cuts its connection"
+            ),
             .value("folder", "FOLDER", .file, "Folder for the wave files; tutti-demo by default"),
             .flag("verbose", short: "v", "Print the sender's events"),
         ])
@@ -165,7 +168,7 @@ struct DemoRun {
                     result.ahead.append(
                         (room.name, ahead["\(room.door):\(DemoPlan.port)"] ?? ahead["\(room.door)"] ?? 0))
                 }
-                DemoCommand.say("At \(Int(time)) s: the link to \(DemoPlan.rooms[2].name) is cut")
+                DemoCommand.say("At \(Int(time)) s: the connection to \(DemoPlan.rooms[2].name) is cut")
                 relay.cut()
             } else if steps.first == "edit", time >= DemoPlan.edit {
                 steps.removeFirst()
@@ -175,7 +178,7 @@ struct DemoRun {
                 sender.send("remove 1")
             } else if steps.first == "heal", time >= DemoPlan.heal {
                 steps.removeFirst()
-                DemoCommand.say("At \(Int(time)) s: the link is back")
+                DemoCommand.say("At \(Int(time)) s: the connection is back")
                 relay.heal()
             }
         }

@@ -47,8 +47,8 @@ struct DemoPage {
         await service.play(tracks, in: DemoPlan.pageRooms.map { "\($0.door):\(DemoPlan.port)" })
         DemoCommand.say(
             "",
-            "Three rooms play. Open \(address), pull a room's plug, and watch its buffer",
-            "carry the sound. Ctrl-C ends the demonstration.")
+            "Three rooms play. Open \(address), cut a room's connection, and watch it play",
+            "on from its buffer. Ctrl-C ends the demonstration.")
         await SignalStream.runUntilTermination()
         await service.stop()
         log.flush(within: .seconds(1))

@@ -22,7 +22,7 @@ struct DemoResult {
     }
 
     var lines: [String] {
-        var lines = ["", "What was measured"]
+        var lines = ["", "Measurements"]
         func row(_ name: String, _ value: String) {
             lines.append("  " + name.padding(toLength: 34, withPad: " ", startingAt: 0) + value)
         }

@@ -25,14 +25,17 @@ enum DoctorCommand: Command {
             """,
         positionals: [PairingTarget.positional],
         options: [
-            .flag("silent", "Send silence in place of the tone"),
-            .flag("ask", "Ask whether the tone was heard, and read the answer, yes or no;\nas on a terminal"),
+            .flag("silent", "Send silence instead of the tone"),
+            .flag(
+                "ask",
+                "Ask whether the tone was heard, and read the answer, yes or no;\nthe default on a terminal"),
             .flag("take-over", "Take the speaker from another sender that plays on it"),
         ] + SecretOption.password("Password of the speaker") + [
             .value(
                 "stream", "KIND", .choice(["buffered", "realtime", "airplay1"]),
-                "Kind of session; usually found by itself"),
-            .value("clock", "KIND", .choice(["ptp", "ntp", "theirs"]), "Clock; usually found by itself"),
+                "Kind of session; usually chosen automatically"),
+            .value(
+                "clock", "KIND", .choice(["ptp", "ntp", "theirs"]), "Clock; usually chosen automatically"),
             PairingTarget.addressOption,
             .value(
                 "clock-ports", "EVENT,GENERAL", .text,

@@ -7,7 +7,7 @@ enum OutputsCommand: Command {
         name: "outputs",
         summary: "List this machine's outputs, for --output",
         examples: [
-            CommandExample("tutti outputs", "words for --output")
+            CommandExample("tutti outputs", "values for --output")
         ],
         discussion: """
             Lists ALSA devices, PulseAudio or PipeWire sinks, and two outputs without a device: wave:FILE

@@ -11,9 +11,9 @@ struct OutputsReport {
     private static let virtual = [
         (
             "wave:FILE",
-            "writes what would be heard to a wave file; @+40ppm sets its clock off, @float keeps floats"
+            "writes the sound to a wave file; @+40ppm makes its clock wrong, @float keeps floats"
         ),
-        ("null", "throws everything away, at the pace of a device"),
+        ("null", "discards the sound in real time"),
     ]
 
     var table: [String] {

@@ -25,9 +25,10 @@ enum PairCommand: Command {
         positionals: [PairingTarget.positional],
         options: [
             .value(
-                "pin", "PIN", .text, "The PIN, if it is known already; other users can see it while this runs"
+                "pin", "PIN", .text,
+                "The PIN, if you know it already; other users can see it\nwhile the command runs"
             ),
-            SecretOption.passwordFile("Password of a speaker that has one, in place of a PIN"),
+            SecretOption.passwordFile("Password of a speaker that has one, instead of a PIN"),
             PairingTarget.addressOption,
             .flag("json", "Print events as JSON objects, and read the PIN from standard input"),
         ])
@@ -38,7 +39,7 @@ enum PairCommand: Command {
         let given = try secret(arguments)
         guard given != nil || isJSON || Terminal.isTTY(0) else {
             throw UsageError(
-                "standard input is no terminal: give the PIN with --pin or the password with --password-file,"
+                "standard input is not a terminal: give the PIN with --pin or the password with --password-file,"
                     + " or use --json")
         }
         let report = PairingReport(command: "pair", isJSON: isJSON)

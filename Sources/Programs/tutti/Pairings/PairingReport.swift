@@ -81,10 +81,11 @@ struct PairingReport: Sendable {
             ])
             StandardStream.output.line(told.text)
         } else {
-            StandardStream.output.line("\(Printable.text(speaker.name)) is not paired any more.")
+            StandardStream.output.line("\(Printable.text(speaker.name)) is no longer paired.")
             guard let reason else { return }
             Console.warning(
-                "tutti \(command)", "the speaker was not told, and still knows this sender: \(reason.message)"
+                "tutti \(command)",
+                "the speaker could not be notified, and still knows this sender: \(reason.message)"
             )
         }
     }

@@ -44,7 +44,7 @@ enum UnpairCommand: Command {
         }
         guard let speaker else {
             return report.problem(
-                "not-paired", word, "no such speaker is paired; 'tutti paired' lists those that are")
+                "not-paired", word, "no such speaker is paired; 'tutti paired' lists the paired speakers")
         }
         // The name in messages.
         target?.name = speaker.name

@@ -148,7 +148,7 @@ actor HouseService {
             followLibrary()
             return true
         } catch {
-            log.error("The library stays as it was: \(error)")
+            log.error("The library settings were not changed: \(error)")
             return false
         }
     }
@@ -239,7 +239,7 @@ actor HouseService {
             log.notice("The house is at \(addresses.joined(separator: " and "))")
             await noteOpening(of: "web")
         } catch {
-            await note("The pages cannot be served: \(error)", of: "web")
+            await note("The web page cannot be served: \(error)", of: "web")
         }
     }
 

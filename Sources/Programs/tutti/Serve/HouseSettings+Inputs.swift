@@ -28,7 +28,7 @@ extension HouseSettings {
                     name: "tutti.\(id)", title: zone, server: server,
                     onReady: { log.write(.info, "\(zone) is an output of \($0)", kind: "input") },
                     onLost: {
-                        log.write(.notice, "\(zone) is no output of the desktop: \($0)", kind: "input")
+                        log.write(.notice, "\(zone) is not an output of the desktop: \($0)", kind: "input")
                     })
                 made.append(HouseInput(InputSnapshot(name: "Desktop", kind: .desktop), source: source))
             }

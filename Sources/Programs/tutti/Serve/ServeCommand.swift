@@ -12,7 +12,7 @@ enum ServeCommand: Command {
         summary: "Play in every room, controlled by a page in the browser",
         examples: [
             CommandExample("tutti serve --music ~/Music", "then open http://localhost:8321"),
-            CommandExample("tutti serve --code", "a code that lets another machine in"),
+            CommandExample("tutti serve --code", "a code that gives another device access"),
         ],
         discussion: """
             Stays, knows the rooms, keeps the queues, and plays on after a restart. The page is at
@@ -20,11 +20,11 @@ enum ServeCommand: Command {
             SIGHUP reads the file again.
             """,
         options: [
-            .repeated("music", "FOLDER", .file, "A folder with music; repeat for more"),
-            .flag("code", "Print a code that lets another device in, from the service that runs"),
-            .flag("forget-devices", "Let no device on another machine in without a new code"),
+            .repeated("music", "FOLDER", .file, "A folder with music; repeat the option for more folders"),
+            .flag("code", "Ask the running service for a code that gives another device access"),
+            .flag("forget-devices", "Remove the access of all devices on other machines"),
             .value("config", short: "c", "FILE", .file, "Use this configuration file"),
-            .flag("verbose", short: "v", "Log the course of the work too"),
+            .flag("verbose", short: "v", "Log each step of the work, too"),
         ])
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {
@@ -54,7 +54,7 @@ enum ServeCommand: Command {
         await ask {
             let answer = try await ServiceClient.send("POST", "/access/code", settings, config: config)
             StandardStream.output.line(answer["code"] as? String ?? "")
-            Console.hint("Type it on the other device within five minutes; it is valid once.")
+            Console.hint("Enter it on the other device within five minutes; it is valid once.")
         }
     }
 
@@ -100,7 +100,7 @@ enum ServeCommand: Command {
         do {
             await service.reload(try settings(arguments))
         } catch {
-            log.error("The settings stay as they were: \(error)")
+            log.error("The settings were not changed: \(error)")
         }
         manager.send(.ready)
     }

@@ -9,7 +9,7 @@ import TuttiSystemIO
 enum SinkCommand: Command {
     static let declaration = CommandDeclaration(
         name: "sink",
-        summary: "Be an output of the desktop, and play what any program sends there",
+        summary: "Add an output to the desktop, and play its sound on speakers",
         examples: [
             CommandExample("tutti sink --to Kitchen", "an output named after the speaker"),
             CommandExample(
@@ -29,18 +29,23 @@ enum SinkCommand: Command {
         ],
         options: [
             .repeated("to", "NAME|ADDRESS[:PORT]", .text, "A speaker; repeat the option for more speakers"),
-            .repeated("output", "OUTPUT", .text, "An output of this machine too, as in 'tutti outputs'"),
+            .repeated(
+                "output", "OUTPUT", .text, "Also an output of this machine; 'tutti outputs' lists them"),
             .value("volume", "PERCENT", .text, "Volume at the start; by default, each speaker keeps its own"),
             .value("server", "ADDRESS", .text, "The sound server, as in PULSE_SERVER, or pipewire:SOCKET"),
-            .value("pipe", "PATH", .file, "Read raw samples from this named pipe instead; made if missing"),
-            .value("format", "FORMAT", .text, "Of the pipe: s16le/44100/2 (default), s24le, s32le or f32le"),
+            .value(
+                "pipe", "PATH", .file,
+                "Read raw samples from this named pipe instead;\ncreated if it does not exist"),
+            .value(
+                "format", "FORMAT", .text,
+                "Format of the pipe: s16le/44100/2 (default),\ns24le, s32le or f32le"),
         ] + SecretOption.password("Password for speakers that need one") + [
             .value(
                 "clock-ports", "EVENT,GENERAL", .text,
                 "UDP ports of the clock instead of 319,320;\nonly for Tutti speakers with the same ports"),
             .value("address", "IP", .text, "Use the network interface with this address"),
             .flag("json", "Print a JSON object for each event"),
-            .flag("verbose", short: "v", "Print changes of the latency and the volume too"),
+            .flag("verbose", short: "v", "Also print changes of the latency and the volume"),
         ])
 
     static func run(_ arguments: ParsedArguments) async throws(UsageError) -> ExitStatus {

@@ -157,7 +157,7 @@ struct InvocationTests {
         let invocation = Invocation(
             ["third", "x"], commands: [First.self], version: "1", programs: ["third": "third-tool"])
         guard case .complain(let line) = invocation else { throw UsageError("no complaint") }
-        #expect(line == "tutti: 'third' is now a program of its own: run 'third-tool'")
+        #expect(line == "tutti: 'third' is a separate program: run 'third-tool'")
     }
 
     enum Alone: Command {

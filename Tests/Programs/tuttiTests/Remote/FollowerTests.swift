@@ -53,8 +53,8 @@ struct FollowerTests {
             ),
             ("HTTP/1.1 401 U\r\nContent-Length: 2\r\n\r\n{}", .noAccess, "does not know this user"),
             ("HTTP/1.1 500 U\r\n\r\nOops", .noService, "status 500"),
-            ("hello\r\n\r\n", .noService, "not answer as a service"),
-            ("HTTP/1.1 200 U\r\nContent-Length: 9\r\n\r\n{}", .noService, "not answer as a service"),
+            ("hello\r\n\r\n", .noService, "is not a Tutti service"),
+            ("HTTP/1.1 200 U\r\nContent-Length: 9\r\n\r\n{}", .noService, "is not a Tutti service"),
             ("", .noService, ""),
         ])
     func refusals(answer: String, kind: RemoteFailure.Kind, words: String) async throws {

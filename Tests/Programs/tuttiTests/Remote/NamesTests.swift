@@ -24,7 +24,7 @@ struct NamesTests {
             try NameMatch.find("kit", kind: "zone", among: Self.names, name: { $0 })
         }
         #expect(
-            several?.description == "“kit” may be “Kitchen” or “Kitchen left”. Type more of the zone's name.")
+            several?.description == "“kit” could be “Kitchen” or “Kitchen left”. Type more of the zone's name.")
         #expect(several?.status.rawValue == 2)
         let none = #expect(throws: RemoteFailure.self) {
             try NameMatch.find("attic", kind: "zone", among: ["Bath", "Hall"], name: { $0 })
@@ -37,7 +37,7 @@ struct NamesTests {
         let nothing = #expect(throws: RemoteFailure.self) {
             try NameMatch.find("x", kind: "zone", among: [String](), hint: "Make one.", name: { $0 })
         }
-        #expect(nothing?.description == "There is no zone “x”, and no other. Make one.")
+        #expect(nothing?.description == "There is no zone “x”, nor any other zone. Make one.")
     }
 
     @Test("things of the same name are told apart by their ids")
@@ -46,7 +46,7 @@ struct NamesTests {
         house.zones[1].name = "Kitchen"
         let error = #expect(throws: RemoteFailure.self) { try house.zone(named: "kitchen") }
         #expect(
-            error?.description == "There are 2 times “Kitchen”. Type “#1” or “#2” instead of the name.")
+            error?.description == "2 have the name “Kitchen”. Type “#1” or “#2” instead of the name.")
         #expect(try house.zone(named: "#2").id == 2)
         #expect(throws: RemoteFailure.self) { try house.target(named: "kitchen") }
         #expect(try house.target(named: "#1") == .zone(house.zones[0]))
@@ -192,7 +192,7 @@ struct QueueItemsTests {
     func ambiguous() {
         let error = #expect(throws: RemoteFailure.self) { try Self.hits.hit(named: "blue", nil) }
         #expect(
-            error?.description.hasPrefix("“blue” may be album “Blue” by Joni, track “Blue” by Joni. Type")
+            error?.description.hasPrefix("“blue” could be album “Blue” by Joni, track “Blue” by Joni. Type")
                 == true)
         #expect(throws: RemoteFailure.self) { try Self.hits.hit(named: "red", .playlist) }
     }

@@ -12,13 +12,13 @@ enum AlarmCommand: RemoteCommand {
         name: "alarm",
         summary: "List, make, change and remove alarms",
         examples: [
-            CommandExample("tutti alarm add 6:30 --days weekdays", "the queue goes on then"),
-            CommandExample("tutti alarm off 2", "the second alarm rests"),
+            CommandExample("tutti alarm add 6:30 --days weekdays", "the queue continues then"),
+            CommandExample("tutti alarm off 2", "turns the second alarm off"),
         ],
         discussion: """
             tutti alarm list                    lists the alarms, as 'tutti alarm' does
             tutti alarm add TIME [ITEM...]      makes an alarm at a time such as 6:30, with this music; without
-                                                items the zone's queue goes on
+                                                items the zone's queue continues
             tutti alarm change N [TIME] [ITEM...]   changes what is given, also by options
             tutti alarm on N, tutti alarm off N
             tutti alarm remove N
@@ -34,9 +34,9 @@ enum AlarmCommand: RemoteCommand {
         options: [
             RemoteOptions.zone,
             .value("days", "DAYS", .text, "once, daily, weekdays, weekends, or names such as mon,wed"),
-            .value("volume", "PERCENT", .text, "The volume of the rooms; 'as-is' for the one that they have"),
+            .value("volume", "PERCENT", .text, "The volume of the rooms; 'as-is' for their current volume"),
             .value("fade", "TIME", .text, "The time in which the volume rises, such as 30s or 5m"),
-            .flag("queue", "Go on with the zone's queue, without items"), RemoteOptions.json,
+            .flag("queue", "Continue the zone's queue, without items"), RemoteOptions.json,
         ] + RemoteOptions.service)
 
     static func perform(_ arguments: ParsedArguments, _ service: RemoteService) async throws {

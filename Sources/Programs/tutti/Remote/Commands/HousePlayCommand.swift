@@ -34,7 +34,7 @@ enum HousePlayCommand: Command {
         if let option = own.first {
             if house.isEmpty { throw UsageError("missing FILE|FOLDER|URL") }
             throw UsageError(
-                "--\(option) is for playing in this program, and --\(house[0]) for playing in the house; use only one of them"
+                "--\(option) is for playback in this program, and --\(house[0]) for playback in the house; use only one of them"
             )
         }
         do {
@@ -45,7 +45,7 @@ enum HousePlayCommand: Command {
                 return RemoteOutput.complain(error, declaration)
             }
             let sentence =
-                "Name a file to play; or, to go on playing in the house, start it with: tutti serve --music FOLDER"
+                "Name a file to play; or, to continue playing in the house, start it with: tutti serve --music FOLDER"
             return RemoteOutput.complain(RemoteFailure(.noService, sentence), declaration)
         }
     }

@@ -3,7 +3,7 @@ import TuttiCommandLineInterface
 /// The command `tutti shuffle`.
 enum ShuffleCommand: RemoteCommand {
     static let declaration = CommandDeclaration(
-        name: "shuffle", summary: "Play a zone's queue in random order, or in its own",
+        name: "shuffle", summary: "Play a zone's queue in random order, or in list order",
         examples: [
             CommandExample("tutti shuffle on", "")
         ],
@@ -59,8 +59,8 @@ enum SleepCommand: RemoteCommand {
             let isNumber = !text.isEmpty && text.allSatisfy(\.isNumber)
             throw UsageError(
                 isNumber
-                    ? "say \(text)m for minutes, or \(text)s for seconds"
-                    : "the time must be one such as 30m, 90s or 1h30m, or end, or off")
+                    ? "write \(text)m for minutes, or \(text)s for seconds"
+                    : "the time must be a time such as 30m, 90s or 1h30m, or end, or off")
         }
         let body: JSONValue =
             switch timer {

@@ -85,7 +85,9 @@ enum QueueCommand: RemoteCommand {
     ) throws(UsageError) -> String {
         let given = ["next", "now", "replace"].filter(arguments.flag)
         guard given.count < 2 else { throw UsageError("use only one of --next, --now and --replace") }
-        guard given.isEmpty || action == .add else { throw UsageError("--\(given[0]) belongs to queue add") }
+        guard given.isEmpty || action == .add else {
+            throw UsageError("--\(given[0]) is an option of queue add only")
+        }
         return given.first ?? "end"
     }
 
@@ -98,7 +100,7 @@ enum QueueCommand: RemoteCommand {
         case .move where words.count != 2:
             throw UsageError("queue move takes the number of an entry and its new number")
         case .clear where !words.isEmpty:
-            throw UsageError("queue clear takes nothing; queue remove takes numbers")
+            throw UsageError("queue clear takes no numbers; queue remove takes them")
         case .save where words.count != 1: throw UsageError("queue save takes one name")
         default: return
         }

@@ -32,10 +32,10 @@ enum RemoteOptions {
     static let service: [OptionDeclaration] = [
         .value(
             "host", "HOST[:PORT]", .text,
-            "The service of another machine, or the path of a socket;\nTUTTI_HOST says it for all commands"),
+            "The service of another machine, or the path of a socket;\nTUTTI_HOST sets it for all commands"),
         .value(
             "code", "CODE", .text,
-            "Let this user in at --host, once, by the code that\n'tutti serve --code' prints there"),
+            "Register this user at --host, once, with the code that\n'tutti serve --code' prints there"),
         .value("config", short: "c", "FILE", .file, "The configuration file of the service on this machine"),
     ]
 

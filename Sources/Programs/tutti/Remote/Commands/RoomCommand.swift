@@ -23,11 +23,11 @@ enum RoomCommand: RemoteCommand {
             tutti room delay ROOM MS         plays later than the others by MS milliseconds, or earlier with -
             tutti room password ROOM         reads the password or PIN that the room wants, without showing
                                              it, or from standard input
-            tutti room forget ROOM           forgets a room that is not there any more
+            tutti room forget ROOM           forgets a room that no longer exists
             tutti room equalizer ROOM SOUND  flat, bass, treble, voice, loud or off; or ten gains in dB from
-                                             low to high, -12 to 12, with commas
+                                             low to high, -12 to 12, comma-separated
             tutti room night ROOM on|off     makes loud sound softer and soft sound louder
-            tutti room maximum ROOM PERCENT  the loudest volume, of the speaker's own scale
+            tutti room maximum ROOM PERCENT  the maximum volume, on the speaker's own scale
 
             'tutti room move ROOM ZONE' moves a room that has the name of an action.
             """,
@@ -53,7 +53,7 @@ enum RoomCommand: RemoteCommand {
             try await put("night", of: words[0], .members(["on": .bool(words[1] == "on")]), service)
         case (.maximum, 2):
             guard let percent = VolumeText.plain(words[1]), percent >= 1 else {
-                throw UsageError("the loudest volume must be a number from 1 to 100")
+                throw UsageError("the maximum volume must be a number from 1 to 100")
             }
             try await put(
                 "maximum", of: words[0], .members(["percent": .number(percent, decimals: 2)]), service)
@@ -61,7 +61,7 @@ enum RoomCommand: RemoteCommand {
         case (.night, _): throw UsageError("room night takes a room, and on or off")
         case (.maximum, _): throw UsageError("room maximum takes a room and a percentage")
         case (.delay, _): throw UsageError("room delay takes a room and milliseconds")
-        case (.password, _): throw UsageError("room password takes one room; it reads the password itself")
+        case (.password, _): throw UsageError("room password takes only a room; it asks for the password")
         case (.forget, _): throw UsageError("room forget takes one room")
         default: throw UsageError("room takes a room and a zone, or none to take the room out of its zone")
         }
@@ -111,7 +111,7 @@ enum RoomCommand: RemoteCommand {
         guard let body = EqualizerText.body(sound) else {
             throw UsageError(
                 "the sound must be \(EqualizerText.words.joined(separator: ", ")),"
-                    + " or ten numbers from -12 to 12 with commas")
+                    + " or ten numbers from -12 to 12, separated by commas")
         }
         try await put("equalizer", of: name, body, service)
     }

@@ -15,10 +15,10 @@ enum SayCommand: RemoteCommand {
             tutti say doorbell.wav                       in all rooms
             espeak-ng --stdout Dinner | tutti say - --rooms Bath,Kitchen
             tutti say http://example.org/bell.mp3 --volume 40
-            tutti say --cancel all                       ends what is heard, and removes what waits
+            tutti say --cancel all                       ends the current one, and removes the waiting ones
 
-            The file is sent to the service, at most 32 MiB. The music goes on more softly meanwhile; with
-            --pause it waits. Of a longer sound, two minutes are heard.
+            The file is sent to the service, at most 32 MiB. The music is softer meanwhile; with
+            --pause it waits. Only the first two minutes of a longer sound are heard.
             """,
         positionals: [
             PositionalDeclaration(
@@ -27,8 +27,8 @@ enum SayCommand: RemoteCommand {
         ],
         options: [
             .repeated(
-                "rooms", "ROOM[,ROOM...]", .text, "The rooms; by default all that are there"),
-            .value("volume", "PERCENT", .text, "The volume meanwhile"),
+                "rooms", "ROOM[,ROOM...]", .text, "The rooms; by default all that are present"),
+            .value("volume", "PERCENT", .text, "The volume during the sound"),
             .flag("pause", "Let the music wait"),
             .value("title", "TEXT", .text, "The name to show"),
             .flag("wait", "Return after the sound has ended"),

@@ -13,7 +13,7 @@ extension ZoneVerbCommand {
             name: verb, summary: summary,
             examples: [
                 CommandExample("tutti \(verb)", "the zone that plays"),
-                CommandExample("tutti \(verb) --zone Kitchen", "a certain one"),
+                CommandExample("tutti \(verb) --zone Kitchen", "this zone"),
             ],
             options: [RemoteOptions.zone] + RemoteOptions.service)
     }
@@ -39,7 +39,7 @@ enum ToggleCommand: ZoneVerbCommand {
 /// The command `tutti stop`.
 enum StopCommand: ZoneVerbCommand {
     static let verb = "stop"
-    static let summary = "Stop a zone of the house, and let its rooms go"
+    static let summary = "Stop a zone of the house, and release its rooms"
 }
 
 /// The command `tutti next`.
@@ -51,7 +51,7 @@ enum NextCommand: ZoneVerbCommand {
 /// The command `tutti previous`.
 enum PreviousCommand: ZoneVerbCommand {
     static let verb = "previous"
-    static let summary = "Go to the beginning of the entry, or to the one before"
+    static let summary = "Go to the beginning of the entry, or to the previous entry"
 }
 
 /// The command `tutti seek`.
@@ -68,7 +68,8 @@ enum SeekCommand: RemoteCommand {
 
     static func perform(_ arguments: ParsedArguments, _ service: RemoteService) async throws {
         guard let position = arguments.positional(0).flatMap(SeekText.init) else {
-            throw UsageError("the time must be SECONDS, M:SS or H:MM:SS, with + or - to go from here")
+            throw UsageError(
+                "the time must be SECONDS, M:SS or H:MM:SS, with + or - for a step from the current position")
         }
         let zone = try await service.zone(arguments)
         let body: JSONValue =

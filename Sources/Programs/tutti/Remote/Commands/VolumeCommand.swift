@@ -8,7 +8,7 @@ enum VolumeCommand: RemoteCommand {
         examples: [
             CommandExample("tutti volume 30", "the zone; its loudest room gets 30, the others follow"),
             CommandExample(
-                "tutti volume Kitchen +5", "a zone or a room; a zone goes before a room of the same name"),
+                "tutti volume Kitchen +5", "a zone or a room; if both have this name, the zone"),
         ],
         positionals: [
             PositionalDeclaration(name: "NAME", count: .optional, help: "A zone or a room"),
@@ -51,13 +51,13 @@ enum VolumeCommand: RemoteCommand {
     ) throws -> RemoteHouse.Target? {
         if let room = arguments.value("room") {
             guard name == nil, arguments.value("zone") == nil else {
-                throw UsageError("--room is the room already; name nothing else")
+                throw UsageError("--room names the room already; give no other name")
             }
             return .room(try house.room(named: room))
         }
         if let name {
             guard arguments.value("zone") == nil else {
-                throw UsageError("--zone is the zone already; name nothing else")
+                throw UsageError("--zone names the zone already; give no other name")
             }
             return try house.target(named: name)
         }

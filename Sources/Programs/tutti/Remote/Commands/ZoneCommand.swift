@@ -22,11 +22,11 @@ enum ZoneCommand: RemoteCommand {
             tutti zone rename ZONE NAME
             tutti zone remove ZONE              removes a zone and its queue
             tutti zone transfer ZONE TO         moves queue, position and state to another zone
-            tutti zone levelling ZONE MODE      off, track or album: brings tracks to the same loudness
+            tutti zone levelling ZONE MODE      off, track or album: plays tracks at the same loudness
             tutti zone crossfade ZONE SECONDS   lets tracks overlap by 0 to 12 seconds; 0 turns it off
             tutti zone sleep-fade ZONE TIME     the time in which the sleep timer lowers the volume before it
                                                 pauses: 30s, 5m, or 0s for at once
-            tutti zone input ZONE NAME          plays an input of the zone in place of its queue
+            tutti zone input ZONE NAME          plays an input of the zone instead of its queue
             """,
         positionals: [
             PositionalDeclaration(
@@ -96,7 +96,7 @@ enum ZoneCommand: RemoteCommand {
             return .members(["seconds": .number(seconds, decimals: 1)])
         default:
             guard let seconds = TimeText.duration(text), seconds <= 600 else {
-                throw UsageError("the time must be one such as 30s or 5m, at most 10m")
+                throw UsageError("the time must be a time such as 30s or 5m, at most 10m")
             }
             return .members(["seconds": .number(seconds, decimals: 1)])
         }

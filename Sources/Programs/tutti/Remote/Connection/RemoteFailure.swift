@@ -48,5 +48,6 @@ struct RemoteFailure: Error, Equatable, CustomStringConvertible {
 
     static let noOwnServiceHere = RemoteFailure(
         .noService,
-        "No service of this user runs here, and a secret goes to no other one that --host does not name.")
+        "No service of this user runs here, and a secret is sent to another user's service only if --host names it."
+    )
 }

@@ -97,7 +97,7 @@ struct RemoteService: Sendable {
         guard isNamed, case .tcp = candidates.first, let address = candidates.first, candidates.count == 1
         else {
             throw RemoteFailure(
-                .usage, "--code needs --host: it lets this machine in at a service of another one.")
+                .usage, "--code needs --host: it registers this user at the service of another machine.")
         }
         let data = try await ask("POST", "/access", .members(["code": .string(code)]))
         guard let answer = try? JSONDecoder().decode(Answer.self, from: data),
@@ -124,14 +124,14 @@ struct RemoteService: Sendable {
             }
             return try Self.result(head, Data(body), at: address, isNamed: isNamed)
         } catch let error as SystemError {
-            throw RemoteFailure(.noService, "\(address.text) does not answer any more: \(error.text).")
+            throw RemoteFailure(.noService, "\(address.text) no longer answers: \(error.text).")
         } catch is AnswerReader.Malformed {
-            throw RemoteFailure(.noService, "\(address.text) does not answer as a service of Tutti.")
+            throw RemoteFailure(.noService, "\(address.text) answers, but is not a Tutti service.")
         }
     }
 
     private static let strange = RemoteFailure(
-        .noService, "The service's answer makes no sense here. Is it of another version?")
+        .noService, "The service's answer cannot be read. Is it another version of Tutti?")
 
     // MARK: Events
 
@@ -188,7 +188,7 @@ struct RemoteService: Sendable {
                 places.append(ServicePlace(address: candidate, endpoints: endpoints))
             } catch {
                 throw RemoteFailure(
-                    .noService, "There is no host \(Printable.text("\(error)")). Is the name right?")
+                    .noService, "There is no host \(Printable.text("\(error)")). Check the name.")
             }
         }
         return places
@@ -245,12 +245,12 @@ struct RemoteService: Sendable {
         if head.status == 413 {
             throw RemoteFailure(
                 .refused,
-                "The service does not take the file: it has more than 32 MiB, or others send files now. Try again."
+                "The service does not accept the file: it has more than 32 MiB, or others are sending files at the moment. Try again."
             )
         }
         guard let problem else {
             throw RemoteFailure(
-                .noService, "\(address.text) does not answer as a service of Tutti: status \(head.status).")
+                .noService, "\(address.text) answers, but is not a Tutti service: status \(head.status).")
         }
         throw RemoteFailure(
             head.status == 403 ? .noAccess : .refused, Printable.text(problem.detail))
@@ -260,7 +260,7 @@ struct RemoteService: Sendable {
         let host = isNamed ? "" : " --host \(address.text)"
         return RemoteFailure(
             .noAccess,
-            "The service at \(address.text) does not know this user. Run 'tutti serve --code' where it runs, then"
+            "The service at \(address.text) does not know this user. Run 'tutti serve --code' on its machine, then"
                 + " repeat this command with\(host) --code CODE.")
     }
 }

@@ -80,7 +80,7 @@ enum ServiceAddress: Hashable, Sendable {
             guard let address = ServiceAddress(text) else {
                 throw RemoteFailure(
                     .usage,
-                    "\(Printable.text(text)) is no address: --host takes a name, NAME:PORT, or the path of a socket."
+                    "\(Printable.text(text)) is not an address: --host takes a name, NAME:PORT, or the path of a socket."
                 )
             }
             return [address]

@@ -33,7 +33,7 @@ enum ShellManual {
         tutti queue add "Kind of Blue" --next
         tutti room "Living Room" Kitchen      # the room joins the zone, while it plays
         tutti say doorbell.wav --rooms Hall   # over the music
-        tutti alarm add 6:30 --days weekdays  # the queue goes on then
+        tutti alarm add 6:30 --days weekdays  # the queue continues then
         ```
 
         ## Which service

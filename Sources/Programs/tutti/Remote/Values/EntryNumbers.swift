@@ -18,7 +18,10 @@ enum EntryNumbers {
     static func place(_ word: String, titles: [String]) throws(RemoteFailure) -> Int {
         let places = try places([word], titles: titles)
         guard places.count == 1 else {
-            throw RemoteFailure(.usage, "\(NameMatch.quoted(word)) is more than one entry.")
+            throw RemoteFailure(
+                .usage,
+                "\(NameMatch.quoted(word)) matches more than one entry. Type more of the title, or its number."
+            )
         }
         return places[0]
     }

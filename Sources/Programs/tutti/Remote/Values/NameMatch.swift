@@ -20,7 +20,8 @@ enum NameMatch {
         }
         guard !items.isEmpty else {
             let advice = hint.isEmpty ? "" : " \(hint)"
-            throw RemoteFailure(.notFound, "There is no \(kind) \(quoted(text)), and no other.\(advice)")
+            throw RemoteFailure(
+                .notFound, "There is no \(kind) \(quoted(text)), nor any other \(kind).\(advice)")
         }
         let noun = items.count == 1 ? "The only \(kind) is" : "There are"
         let names = list(items.map(name), "and")
@@ -58,11 +59,11 @@ enum NameMatch {
         guard Set(names).count < names.count, ids.count == names.count else {
             let choices = list(names, "or")
             return RemoteFailure(
-                .usage, "\(quoted(text)) may be \(choices). Type more of the \(kind)'s name.")
+                .usage, "\(quoted(text)) could be \(choices). Type more of the \(kind)'s name.")
         }
         let choices = list(ids, "or")
         return RemoteFailure(
-            .usage, "There are \(found.count) times \(quoted(names[0])). Type \(choices) instead of the name."
+            .usage, "\(found.count) have the name \(quoted(names[0])). Type \(choices) instead of the name."
         )
     }
 

@@ -129,8 +129,8 @@ struct LibraryHits: Equatable, Decodable, Sendable {
         let more = found.count > shown.count ? " or \(found.count - shown.count) more" : ""
         throw RemoteFailure(
             .usage,
-            "\(NameMatch.quoted(name)) may be \(shown.joined(separator: ", "))\(more). Type the whole name, with"
-                + " a kind before it if need be: album:NAME.")
+            "\(NameMatch.quoted(name)) could be \(shown.joined(separator: ", "))\(more). Type the whole name, with"
+                + " a kind before it if needed: album:NAME.")
     }
 
     private static let listLimit = 8

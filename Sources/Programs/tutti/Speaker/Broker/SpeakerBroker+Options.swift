@@ -10,9 +10,10 @@ extension SpeakerBroker.Options {
             "Publish metadata to this MQTT broker, and take commands;\nshairport-sync's topics"),
         .value("mqtt-topic", "TOPIC", .text, "First levels of the topics; by default, the speaker's name"),
         .value("mqtt-user", "NAME", .text, "User of the broker"),
-        .value("mqtt-password-file", "FILE", .file, "File with the user's password, for its owner alone"),
-        .value("mqtt-ca", "FILE", .file, "Encrypt, and check the broker by these certificates"),
-        .flag("mqtt-raw", "Publish all metadata under their codes too, such as core/minm"),
+        .value(
+            "mqtt-password-file", "FILE", .file, "File with the user's password; only its owner may read it"),
+        .value("mqtt-ca", "FILE", .file, "Encrypt, and check the broker with these certificates"),
+        .flag("mqtt-raw", "Also publish all metadata under their codes, such as core/minm"),
     ]
 
     /// Reads the options; `nil` without a broker.
