@@ -30,7 +30,7 @@ package struct HouseSettings: Equatable, Sendable {
     package struct Web: Equatable, Sendable {
         /// Whether the pages and the HTTP interface are served.
         package var enabled = true
-        /// The port of TCP.
+        /// The TCP port.
         package var port: UInt16 = 8321
         /// The addresses to listen on; not empty.
         package var addresses = [ListenAddress.address(.loopbackV4), .address(.loopbackV6)]
@@ -46,7 +46,7 @@ package struct HouseSettings: Equatable, Sendable {
     package struct MPD: Equatable, Sendable {
         /// Whether clients of the Music Player Daemon are served.
         package var enabled = false
-        /// The port of TCP.
+        /// The TCP port.
         package var port: UInt16 = 6600
         /// The addresses to listen on; not empty.
         package var addresses = [ListenAddress.address(.loopbackV4), .address(.loopbackV6)]
@@ -60,7 +60,7 @@ package struct HouseSettings: Equatable, Sendable {
         package var enabled = false
         /// The broker's name or address.
         package var broker = "localhost"
-        /// The broker's port of TCP; `nil` for 1883, or 8883 with TLS.
+        /// The broker's TCP port; `nil` for 1883, or 8883 with TLS.
         package var port: UInt16?
         /// Whether the connection is encrypted.
         package var tls = false
@@ -88,7 +88,7 @@ package struct HouseSettings: Equatable, Sendable {
     package struct Rooms: Equatable, Sendable {
         /// Names or ids of speakers that are no rooms of the house.
         package var hidden: [String] = []
-        /// The volume in percent of a room that is used for the first time; `nil` for the speaker's own.
+        /// The volume of a room at its first use, in percent; `nil` for the speaker's own.
         package var defaultVolume: Double?
         /// This machine's outputs that are rooms, in the spelling of `tutti outputs`.
         package var outputs: [String] = []
@@ -114,7 +114,7 @@ package struct HouseSettings: Equatable, Sendable {
         package var resume = Resumption.asItWas
     }
 
-    /// The service as such.
+    /// The service itself.
     package var service: Service
     /// The music.
     package var library = Library()

@@ -12,7 +12,7 @@ package final class MQTTSurface: ControlSurface {
     package struct Configuration: Sendable {
         /// The broker's name or address.
         package var broker: String
-        /// The broker's port of TCP.
+        /// The broker's TCP port.
         package var port: UInt16
         /// Whether the connection is encrypted.
         package var isEncrypted = false

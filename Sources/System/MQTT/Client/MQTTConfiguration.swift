@@ -29,7 +29,7 @@ package struct MQTTConfiguration: Sendable {
 
     /// The broker's name or address.
     package var broker: String
-    /// The broker's port of TCP.
+    /// The broker's TCP port.
     package var port: UInt16
     /// The encryption; `nil` for none.
     package var encryption: Encryption?

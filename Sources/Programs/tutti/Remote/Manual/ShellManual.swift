@@ -21,14 +21,14 @@ enum ShellManual {
     }
 
     private static let introduction = """
-        # The house from the shell
+        # Control the house from the shell
 
-        These commands control the house that `tutti serve` plays in: on this machine, or on another one with
-        `--host`. This page is generated: `tutti reference > docs/shell.md`.
+        These commands control the house that `tutti serve` plays in, on this machine or, with `--host`, on another
+        one. This page is generated: `tutti reference > docs/shell.md`.
 
         ```sh
         tutti status                          # zones and rooms; --watch follows, --json is for programs
-        tutti play --zone Kitchen song.flac   # without a file: goes on playing
+        tutti play --zone Kitchen song.flac   # without a file: continues playback
         tutti volume Kitchen +5
         tutti queue add "Kind of Blue" --next
         tutti room "Living Room" Kitchen      # the room joins the zone, while it plays
@@ -38,39 +38,40 @@ enum ShellManual {
 
         ## Which service
 
-        Without `--host`, a command goes to the service of this user, by the socket `control.sock` in the folder of
-        the service's state (`~/.local/state/tutti/house`; `[service] database` of the configuration file, which
-        `--config` names). Only the service's user and root can open the socket, so no token is needed; they also
-        reach the service of the machine that the package installs (`sudo -u tutti tutti status`). If no service is
-        there, the command goes to the port of the web page on this machine, where a service of another user may
-        trust local programs (`trust-this-machine`).
+        Without `--host`, a command uses the service of this user. It connects to the socket `control.sock` in the
+        folder of the service's state (`~/.local/state/tutti/house`, or the folder that `[service] database` of the
+        configuration file names; `--config` names that file). Only the service's user and root can open the socket,
+        so no token is needed. The system service that the package installs is reached in the same way
+        (`sudo -u tutti tutti status`). If there is no such socket, the command uses the port of the web page on this
+        machine, where the service of another user may trust local programs (`trust-this-machine`).
 
-        Any program may listen at that port while no service runs. So a command sends no token there, and
-        `tutti room password` does not use it: name the service with `--host`, or run the command as its user.
+        While no service runs, any program may listen on that port. So a command sends no token there, and
+        `tutti room password` does not use the port: name the service with `--host`, or run the command as its user.
 
-        `--host NAME`, `NAME:PORT` or the path of a socket names another service; the variable `TUTTI_HOST` does so
-        for all commands. A service on another machine must listen there (`[web] addresses`) and know this user: run
-        `tutti serve --code` there as its user, and add `--code CODE` to one command here. The token is then kept in
-        `~/.local/state/tutti/tokens`, in a file that only this user may read. It travels unencrypted, like that of
-        a browser: use a network that you trust.
+        `--host` takes `NAME`, `NAME:PORT` or the path of a socket; the variable `TUTTI_HOST` sets it for all
+        commands. A service on another machine must listen on the network (`[web] addresses`) and know this user: run
+        `tutti serve --code` there as the service's user, and add `--code CODE` to one command here. Tutti then stores
+        a token in `~/.local/state/tutti/tokens`, in a file that only this user may read. The token is sent
+        unencrypted, like that of a browser: use a network that you trust.
 
         ## Which zone, and how names are typed
 
-        `--zone`, else the variable `TUTTI_ZONE`, else the only zone; of several, the only one that plays, else the
-        only one that is paused, else the only one with entries. Names may be shortened as long as one zone, room
-        or entry begins so, and capitals do not matter. A name that fits several, or none, lists the choices.
+        The zone is the one that `--zone` names, else the one in the variable `TUTTI_ZONE`, else the only zone. If
+        there are several zones, it is the only one that plays, else the only one that is paused, else the only one
+        with entries. You can shorten a name as long as only one zone, room or entry begins with it; upper and lower
+        case are the same. If a name fits several, or none, the error lists the choices.
 
         ## tutti play
 
-        Without a file, `tutti play` goes on playing a zone. `tutti play --zone ZONE FILE...` plays files, folders
-        and web addresses in a zone, after which its queue goes on; files must be in the folders of the house's
-        library. Without `--zone`, `tutti play FILE...` plays in the program itself, with no service
+        Without a file, `tutti play` continues playback in a zone. `tutti play --zone ZONE FILE...` plays files,
+        folders and web addresses in a zone, and then continues its queue; files must be in the folders of the
+        house's library. Without `--zone`, `tutti play FILE...` plays in the program itself, without a service
         (`tutti play --help`).
 
         ## Exit status
 
-        0 done, 2 wrong command line or a name that is not clear, 66 no such name, 69 no service answers, 76 the house
-        refused, 77 it does not know this user: [all of them](reference/exit-status.md).
+        0 success, 2 invalid command line or ambiguous name, 66 no such name, 69 no service answers, 76 the house
+        refused, 77 the house does not know this user: [the full list](reference/exit-status.md).
 
         ## Completion
 
