@@ -159,7 +159,7 @@ class Handler(BaseHTTPRequestHandler):
         if method == "GET":
             return self.send_json(200, {"isAllowed": self.is_allowed(), "isLocal": True})
         if body.get("code") != self.server.code:
-            return self.refuse(403, "wrongCode", "That is not the code. Look again, and retry.")
+            return self.refuse(403, "wrongCode", "The code is wrong. Check it, and try again.")
         cookie = f"tutti-token={self.server.token}; HttpOnly; SameSite=Strict; Path=/"
         return self.send_json(200, {"token": self.server.token}, cookie)
 

@@ -323,7 +323,7 @@ def focus_after_delete(stage):
     label = page.evaluate("document.activeElement.getAttribute('aria-label')")
     expect(label == f"Move {titles[5]}", f"the focus is on {label}")
     page.keyboard.press("Escape")
-    wait_for(lambda: "Put back" in page.locator("#announcer").text_content(), "the entry was not held any more")
+    wait_for(lambda: "Moved back" in page.locator("#announcer").text_content(), "the entry was not held any more")
 
 
 @test("Delete on a row that is not loaded yet does nothing")

@@ -190,7 +190,7 @@ def set_equalizer(server, parts, fields, body):
     room.pop("equalizer", None)
     if gains is not None:
         if len(gains) != 10 or not all(-12 <= gain <= 12 for gain in gains):
-            raise Refusal("invalid", "An equaliser has ten gains from -12 to 12.")
+            raise Refusal("invalid", "An equaliser needs ten gains from -12 to 12.")
         room["equalizer"] = {"gains": gains}
     server.house.emit_room(parts[0])
 

@@ -100,7 +100,7 @@ package struct MPDSurfaceError: Error, Sendable, CustomStringConvertible {
             } else if error.isPermissionDenied {
                 "this user may not use the port. Choose one above 1023."
             } else if error.isAddressUnavailable {
-                "this is no address of this machine. `ip address` lists them."
+                "this is not an address of this machine. `ip address` lists them."
             } else {
                 "\(error)."
             }

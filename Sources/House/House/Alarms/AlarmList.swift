@@ -49,17 +49,17 @@ struct AlarmList: Sendable {
             throw HouseError(.limit, "A house has at most \(Self.limit) alarms; remove one first.")
         }
         guard (0..<1440).contains(alarm.minute) else {
-            throw HouseError(.invalid, "An alarm rings at a minute of the day, from 0 to 1439.")
+            throw HouseError(.invalid, "The time of an alarm must be a minute of the day, from 0 to 1439.")
         }
         guard alarm.volume.map((0...100).contains) ?? true else {
-            throw HouseError(.invalid, "A volume is between 0 and 100 percent.")
+            throw HouseError(.invalid, "The volume must be between 0 and 100 percent.")
         }
         guard ZoneFade.lengths.contains(alarm.fadeSeconds) else {
-            throw HouseError(.invalid, "The volume of an alarm rises within 0 to 600 seconds.")
+            throw HouseError(.invalid, "The fade-in of an alarm must be between 0 and 600 seconds.")
         }
         guard alarm.items.count <= Self.itemLimit, StoredAlarm.size(of: alarm) <= Self.sizeLimit else {
             throw HouseError(
-                .limit, "An alarm takes at most \(Self.itemLimit) items; make a playlist of them first.")
+                .limit, "An alarm can have at most \(Self.itemLimit) items; make a playlist from them first.")
         }
     }
 

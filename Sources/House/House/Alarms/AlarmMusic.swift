@@ -9,7 +9,7 @@ struct AlarmMusic: Sendable {
     nonisolated(nonsending) func validate(_ items: [LibraryItem]) async throws(HouseError) {
         do throws(LibraryError) {
             if try await self.items.tracks(of: items).isEmpty {
-                throw LibraryError(.notFound, "There is nothing to play in it.")
+                throw LibraryError(.notFound, "It contains nothing to play.")
             }
         } catch  where error.kind != .unavailable {
             throw HouseError(error)

@@ -40,7 +40,7 @@ struct AnnouncementList {
     /// Notes that an announcement is being read, or refuses it.
     mutating func beginReading(_ request: AnnouncementRequest) throws(HouseError) {
         if let volume = request.volume, !volume.isFinite || !(0...100).contains(volume) {
-            throw HouseError(.invalid, "A volume is between 0 and 100 percent.")
+            throw HouseError(.invalid, "The volume must be between 0 and 100 percent.")
         }
         guard announcements.count + readings < AnnouncementLimits.count else {
             throw HouseError(
@@ -58,7 +58,7 @@ struct AnnouncementList {
         guard announcements.isEmpty || waiting + sound.byteCount <= AnnouncementLimits.waitingByteCount else {
             throw HouseError(
                 .limit,
-                "The announcements that wait already are too long for another one of this length; cancel some, or wait."
+                "The waiting announcements are too long for another one of this length; cancel some, or wait."
             )
         }
     }

@@ -38,7 +38,7 @@ struct AnnouncementReader: Sendable {
             throw HouseError(error)
         }
         guard let track = tracks.first else {
-            throw HouseError(.notFound, "There is nothing to play in it.")
+            throw HouseError(.notFound, "It contains nothing to play.")
         }
         return (track.location, request.title ?? track.title)
     }

@@ -25,9 +25,9 @@ public enum HouseCommand: Sendable, Hashable {
     case skip(ZoneID, seconds: Double)
     /// Plays at this rate, 0.5 ... 2.
     case setRate(ZoneID, Double)
-    /// Plays in random order, or in the queue's.
+    /// Plays in random order, or in the queue's order.
     case setShuffle(ZoneID, Bool)
-    /// Sets the order after the last entry.
+    /// Repeats nothing, one entry, or the queue.
     case setRepeat(ZoneID, RepeatMode)
     /// Pauses so many seconds from now; `nil` turns the timer off.
     case sleep(ZoneID, afterSeconds: Double?)
@@ -35,13 +35,13 @@ public enum HouseCommand: Sendable, Hashable {
     case sleepAtEndOfTrack(ZoneID)
     /// Sets the volume of the zone's loudest room, in percent; the others keep their proportion to it.
     case setZoneVolume(ZoneID, Double)
-    /// Brings tracks to the same loudness.
+    /// Plays tracks at the same loudness.
     case setLevelling(ZoneID, VolumeLevelling)
     /// Lets the end of a track and the beginning of the next overlap by so many seconds, 0 ... 12; 0 for not.
     case setCrossfade(ZoneID, seconds: Double)
     /// Sets the seconds in which the sleep timer lowers the volume before it pauses, 0 ... 600.
     case setSleepFade(ZoneID, seconds: Double)
-    /// Plays an input of the zone, by its name, in place of the queue.
+    /// Plays an input of the zone, by its name, instead of the queue.
     case playInput(ZoneID, String)
 
     // MARK: The queue of a zone
@@ -86,9 +86,9 @@ public enum HouseCommand: Sendable, Hashable {
 
     // MARK: Announcements and alarms
 
-    /// Plays an announcement, after those that came before.
+    /// Plays an announcement, after the waiting ones.
     case announce(AnnouncementRequest)
-    /// Ends an announcement, or takes it from those that wait.
+    /// Ends an announcement, or removes a waiting one.
     case cancelAnnouncement(AnnouncementID)
     /// Sets an alarm in place of the one of the same identity; makes a new one if it has none.
     case setAlarm(Alarm)

@@ -11,7 +11,7 @@ extension RoomRegistry {
             else {
                 throw HouseError(
                     .invalid,
-                    "An equaliser has \(Equalizer.frequencies.count) gains, each between -12 and 12 dB.")
+                    "An equaliser needs \(Equalizer.frequencies.count) gains, each between -12 and 12 dB.")
             }
         }
         guard room.stored.equalizer != equalizer else { return false }
@@ -31,7 +31,7 @@ extension RoomRegistry {
     func setMaximumVolume(_ percent: Double, of id: RoomID) throws(HouseError) -> Bool {
         let room = try room(id)
         guard percent.isFinite, (1...100).contains(percent) else {
-            throw HouseError(.invalid, "A loudest volume is between 1 and 100 percent.")
+            throw HouseError(.invalid, "The maximum volume must be between 1 and 100 percent.")
         }
         guard room.stored.maximumVolume != percent else { return false }
         change(id) { $0.stored.maximumVolume = percent }
@@ -42,7 +42,7 @@ extension RoomRegistry {
     func setDelay(_ milliseconds: Double, of id: RoomID) throws(HouseError) -> SpeakerDelay? {
         let room = try room(id)
         guard let delay = SpeakerDelay(milliseconds: milliseconds) else {
-            throw HouseError(.invalid, "A delay is between -1000 and 1000 milliseconds.")
+            throw HouseError(.invalid, "The delay must be between -1000 and 1000 milliseconds.")
         }
         guard room.stored.delay != milliseconds else { return nil }
         change(id) { $0.stored.delay = milliseconds }
@@ -59,7 +59,7 @@ extension RoomRegistry {
 
     static func validate(percent: Double) throws(HouseError) {
         guard percent.isFinite, (0...100).contains(percent) else {
-            throw HouseError(.invalid, "A volume is between 0 and 100 percent.")
+            throw HouseError(.invalid, "The volume must be between 0 and 100 percent.")
         }
     }
 
@@ -77,7 +77,7 @@ extension RoomRegistry {
 
     static func validate(password: String) throws(HouseError) {
         guard !password.isEmpty, password.utf8.count <= 256 else {
-            throw HouseError(.invalid, "A password has 1 to 256 characters.")
+            throw HouseError(.invalid, "A password must have 1 to 256 characters.")
         }
     }
 
@@ -87,7 +87,7 @@ extension RoomRegistry {
         change(id) { room in
             room.needsPassword = true
             room.trouble = Trouble(
-                code: "password-needed", message: "\(name) wants a password, or the PIN that it shows now.")
+                code: "password-needed", message: "\(name) needs a password, or the PIN that it shows now.")
         }
     }
 

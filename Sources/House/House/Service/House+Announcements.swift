@@ -129,7 +129,7 @@ extension House {
         await locateAll(part.rooms)
         await bringRoomsAndWait(of: zone)
         if zone.held.isDisjoint(with: part.rooms) {
-            log(.warning, "\(zone.stored.name): no room could be woken for the announcement")
+            log(.warning, "\(zone.stored.name): no room could be opened for the announcement")
         } else {
             await zone.player.play(part)
         }

@@ -70,7 +70,7 @@ extension House {
         do throws(LibraryError) { tracks = try await self.items.tracks(of: items) } catch {
             throw HouseError(error)
         }
-        guard !tracks.isEmpty else { throw HouseError(.notFound, "There is nothing to play in it.") }
+        guard !tracks.isEmpty else { throw HouseError(.notFound, "It contains nothing to play.") }
         // The library may have taken a while.
         let zone = try zones.zone(id)
         let entries = zones.newEntries(tracks)

@@ -18,8 +18,8 @@ extension House {
         if let refused, !wasFull {
             log(
                 .warning,
-                "\(refused.name) is on the network, but no room yet: the house has \(RoomRegistry.limit) rooms,"
-                    + " and takes no more. Forget some with `tutti room forget`, or name some in [rooms] hidden."
+                "\(refused.name) is on the network, but cannot become a room: the house has \(RoomRegistry.limit) rooms already,"
+                    + " the maximum. Forget some with `tutti room forget`, or list some in [rooms] hidden."
             )
         }
         for id in appeared {

@@ -46,7 +46,7 @@ extension House {
 
     func removeZone(_ zone: Zone) async throws(HouseError) {
         guard zones.all.count > 1 else {
-            throw HouseError(.conflict, "The last zone stays; make another one first.")
+            throw HouseError(.conflict, "The last zone cannot be removed; make another one first.")
         }
         for id in rooms.ids(of: zone.id) { change(id) { $0.stored.zone = nil } }
         (zone.stored.wish, zone.isOpen) = (.stopped, false)

@@ -109,7 +109,8 @@ final class HouseStore {
         if isUnread {
             return Trouble(
                 code: "state-not-read",
-                message: "The stored state of the house cannot be read, so the house began empty, and stores"
+                message:
+                    "The stored state of the house cannot be read, so the house started empty, and stores"
                     + " nothing: \(error.description) Tutti tries again.")
         }
         return Trouble(
@@ -120,13 +121,14 @@ final class HouseStore {
     private static func unreadTrouble(_ path: String) -> Trouble {
         Trouble(
             code: "state-not-read",
-            message: "The state in \(path) could not be read at the start, so the house began empty. The file"
-                + " is kept, and nothing is stored. Restart the service to have that state back, or move the"
-                + " file away to keep the present one.")
+            message:
+                "The state in \(path) could not be read at the start, so the house started empty. The file"
+                + " is kept, and nothing is stored. Restart the service to get that state back, or move the"
+                + " file away to keep the current state.")
     }
 
     private static func repairTrouble(_ aside: String, isUnread: Bool) -> Trouble {
-        let end = isUnread ? "zones and queues begin empty" : "the present state is stored in a new file"
+        let end = isUnread ? "zones and queues start empty" : "the current state is stored in a new file"
         return Trouble(
             code: "state-damaged",
             message: "The stored state of the house was damaged. It is kept in \(aside); \(end).")

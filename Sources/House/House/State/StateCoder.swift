@@ -31,8 +31,8 @@ final class StateCoder {
         guard unreadCount > 0 else { return nil }
         return Trouble(
             code: "state-in-part",
-            message: "Of the stored state of the house, \(unreadCount) \(unreadCount == 1 ? "part" : "parts")"
-                + " (rooms, queue entries, alarms or sleep timers) cannot be read, and"
+            message: "\(unreadCount) \(unreadCount == 1 ? "part" : "parts") of the stored state of the house"
+                + " (rooms, queue entries, alarms or sleep timers) cannot be read and"
                 + " \(unreadCount == 1 ? "is" : "are") left out. A later release may have written them.")
     }
 }

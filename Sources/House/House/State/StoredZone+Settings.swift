@@ -10,7 +10,9 @@ extension StoredZone {
 
     /// - Returns: whether the rate is another.
     mutating func setRate(_ new: Double) throws(HouseError) -> Bool {
-        guard Self.rates.contains(new) else { throw HouseError(.invalid, "A rate is between 0.5 and 2.") }
+        guard Self.rates.contains(new) else {
+            throw HouseError(.invalid, "The rate must be between 0.5 and 2.")
+        }
         guard new != rate else { return false }
         rate = new
         return true
@@ -19,7 +21,7 @@ extension StoredZone {
     /// Sets the sleep timer; `nil` turns it off.
     mutating func setSleep(after seconds: Double?, at time: Double) throws(HouseError) {
         guard seconds.map((1...86_400).contains) ?? true else {
-            throw HouseError(.invalid, "A sleep timer takes 1 second to 24 hours.")
+            throw HouseError(.invalid, "The sleep timer must be between 1 second and 24 hours.")
         }
         sleep = seconds.map { SleepTimer.at(time + $0) }
     }
@@ -27,7 +29,7 @@ extension StoredZone {
     /// - Returns: whether the seconds are others.
     mutating func setSleepFade(_ seconds: Double) throws(HouseError) -> Bool {
         guard seconds.isFinite, ZoneFade.lengths.contains(seconds) else {
-            throw HouseError(.invalid, "A sleep timer lowers the volume within 0 to 600 seconds.")
+            throw HouseError(.invalid, "The fade-out of the sleep timer must be between 0 and 600 seconds.")
         }
         guard sleepFade != seconds else { return false }
         sleepFade = seconds
@@ -44,7 +46,7 @@ extension StoredZone {
     /// - Returns: whether the crossfade is another.
     mutating func setCrossfade(_ seconds: Double) throws(HouseError) -> Bool {
         guard Self.crossfades.contains(seconds) else {
-            throw HouseError(.invalid, "A crossfade takes 0 to 12 seconds; 0 turns it off.")
+            throw HouseError(.invalid, "The crossfade must be between 0 and 12 seconds; 0 turns it off.")
         }
         // Tenths of a second are whole frames at all usual sample rates.
         let seconds = (seconds * 10).rounded() / 10

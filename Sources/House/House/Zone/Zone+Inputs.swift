@@ -19,7 +19,7 @@ extension Zone {
         case .idle:
             source.input.source.phaseDidChange()
             guard isActive else { return [] }
-            log(.info, "\(stored.name): \(source.name) is silent, and lets its rooms go")
+            log(.info, "\(stored.name): \(source.name) is silent, and releases its rooms")
             inputs.active = nil
             return playback.close()
         case .halted:
@@ -50,7 +50,7 @@ extension Zone {
     /// Plays an input in place of the queue, which keeps its position.
     func take(_ source: ZoneInput, hasRooms: Bool) -> ZoneEffect {
         guard hasRooms else {
-            log(.warning, "\(stored.name) has no rooms in which \(source.name) could be heard; choose one")
+            log(.warning, "\(stored.name) has no rooms to play \(source.name) in; choose one")
             source.decline()
             return []
         }

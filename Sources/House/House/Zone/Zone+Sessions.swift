@@ -27,7 +27,7 @@ extension Zone {
     nonisolated(nonsending) func playAlone(_ part: ZoneAnnouncement, in ready: [ZoneRoom]) async {
         held = Set(ready.map(\.id))
         if ready.isEmpty {
-            log(.warning, "no room could be woken for the announcement")
+            log(.warning, "no room could be opened for the announcement")
         } else {
             await player.setRooms(ready)
             await player.play(part)

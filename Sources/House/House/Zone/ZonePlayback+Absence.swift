@@ -17,9 +17,11 @@ extension ZonePlayback {
             stored.position = 0
         }
         let reason =
-            message ?? queue.current.map { "\($0.track.title) cannot be played now" } ?? "The music is away"
+            message ?? queue.current.map { "\($0.track.title) cannot be played now" }
+            ?? "The music is not available"
         trouble = Trouble(
-            code: Self.absenceTrouble, message: "\(reason). Playback continues when the music is back.")
+            code: Self.absenceTrouble,
+            message: "\(reason). Playback continues when the music is available again.")
         unschedule()
         applyRate()
         return .changed
@@ -33,9 +35,10 @@ extension ZonePlayback {
             return []
         }
         if absence.isOver(at: time) {
-            log(.notice, "\(stored.name): pauses, because the music is still away")
+            log(.notice, "\(stored.name): pauses, because the music is still not available")
             trouble = Trouble(
-                code: Self.absenceTrouble, message: "The music was away for ten minutes; play tries it again."
+                code: Self.absenceTrouble,
+                message: "The music was not available for ten minutes; press play to try again."
             )
             return pause()
         }

@@ -99,7 +99,7 @@ extension ZonePlayback {
 
     func seek(to seconds: Double) throws(HouseError) -> ZoneEffect {
         guard seconds.isFinite, seconds >= 0 else {
-            throw HouseError(.invalid, "Seek to a number of seconds from 0 on.")
+            throw HouseError(.invalid, "The position must be a number of seconds, 0 or more.")
         }
         follow()
         guard let current = queue.current else {
@@ -113,7 +113,7 @@ extension ZonePlayback {
     }
 
     func skip(by seconds: Double) throws(HouseError) -> ZoneEffect {
-        guard seconds.isFinite else { throw HouseError(.invalid, "Skip by a number of seconds.") }
+        guard seconds.isFinite else { throw HouseError(.invalid, "A skip needs a number of seconds.") }
         return try seek(to: max(0, position + seconds))
     }
 

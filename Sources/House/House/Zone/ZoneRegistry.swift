@@ -127,7 +127,7 @@ final class ZoneRegistry {
     func validate(name text: String) throws(HouseError) -> String {
         let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty, name.count <= Self.nameLimit else {
-            throw HouseError(.invalid, "A name has 1 to \(Self.nameLimit) characters.")
+            throw HouseError(.invalid, "A name must have 1 to \(Self.nameLimit) characters.")
         }
         return name
     }

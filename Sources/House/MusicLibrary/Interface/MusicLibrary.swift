@@ -37,7 +37,7 @@ public final class MusicLibrary: Sendable {
             own = .success(
                 try Self.open(
                     configuration.ownPath, options, LibrarySchema.own, &state,
-                    whenSetAside: "Own playlists and stations are lost unless you repair it."))
+                    whenSetAside: "Your own playlists and stations are lost unless you repair it."))
         } catch {
             own = .failure(error)
             state.troubles.append(LibraryTrouble(code: "database", message: error.description))

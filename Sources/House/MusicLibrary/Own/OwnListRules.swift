@@ -10,7 +10,7 @@ enum OwnListRules {
     static func name(_ name: String) throws(LibraryError) -> String {
         let name = String(name.filter { !$0.isNewline }).trimmingCharacters(in: .whitespaces)
         guard !name.isEmpty, name.count <= Self.nameLimit else {
-            throw LibraryError(.invalid, "A name has 1 to \(Self.nameLimit) characters.")
+            throw LibraryError(.invalid, "A name must have 1 to \(Self.nameLimit) characters.")
         }
         return name
     }

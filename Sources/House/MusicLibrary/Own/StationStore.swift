@@ -74,7 +74,7 @@ struct StationStore {
         guard PathText.isAddress(address), address.utf8.count <= 2048,
             let host = URL(string: address)?.host, !host.isEmpty
         else {
-            throw LibraryError(.invalid, "An address begins with http:// or https://, and names a host.")
+            throw LibraryError(.invalid, "An address must begin with http:// or https:// and name a host.")
         }
         return address
     }

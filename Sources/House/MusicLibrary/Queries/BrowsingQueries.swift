@@ -127,7 +127,7 @@ struct BrowsingQueries {
                 (id: row[0] as Int64, isRoot: row[1] as Bool)
             }
         }
-        guard let found else { throw LibraryError(.notFound, "\(path) is no folder of the library.") }
+        guard let found else { throw LibraryError(.notFound, "\(path) is not a folder of the library.") }
         return try connections.onIndex { index throws(DatabaseError) in
             let folders = try index.all("SELECT path FROM folder WHERE parent = ? ORDER BY path", found.id) {
                 row in

@@ -15,7 +15,7 @@ struct ItemQueries {
             tracks += try self.tracks(of: item)
             guard tracks.count <= TrackRows.limit else {
                 throw LibraryError(
-                    .limit, "These are more than \(TrackRows.limit) tracks. Add fewer at a time.")
+                    .limit, "These items have more than \(TrackRows.limit) tracks. Add fewer at a time.")
             }
         }
         return tracks
@@ -42,10 +42,10 @@ struct ItemQueries {
     private func tracks(ofFolder path: String) throws(LibraryError) -> [PlayableTrack] {
         // A text that is no path may be an address with a password.
         guard let path = PathText.standard(path) else {
-            throw LibraryError(.notFound, "That is no folder of the library.")
+            throw LibraryError(.notFound, "That is not a folder of the library.")
         }
         guard roots.contain(path) else {
-            throw LibraryError(.notFound, "\(path) is no folder of the library.")
+            throw LibraryError(.notFound, "\(path) is not a folder of the library.")
         }
         return try found(rows.rows(inFolder: path), "\(path) has no tracks.")
     }
@@ -68,7 +68,7 @@ struct ItemQueries {
         if !known.isEmpty { return known.map(\.playable) }
         if let list = try playlists.playlist(at: path) { return try playlists.playableEntries(of: list) }
         guard roots.containFile(path) else {
-            throw LibraryError(.notFound, "\(path) is no file inside the library's folders.")
+            throw LibraryError(.notFound, "\(path) is not a file in the library's folders.")
         }
         return [PlayableTrack(location: path, title: PathText.split(PathText.name(path)).stem)]
     }
@@ -77,7 +77,7 @@ struct ItemQueries {
         // Own stations may be unavailable while the library is not: the address then gives the title.
         if let station = try? stations.all().first(where: { $0.address == address }) { return station.name }
         guard let url = URL(string: address), let host = url.host, !host.isEmpty else {
-            throw LibraryError(.invalid, "That is no web address.")
+            throw LibraryError(.invalid, "That is not a web address.")
         }
         let name = url.lastPathComponent
         return name.isEmpty || name == "/" ? host : name

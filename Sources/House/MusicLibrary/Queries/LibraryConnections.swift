@@ -55,7 +55,7 @@ final class LibraryConnections {
         _ body: (Database) throws(DatabaseError) -> Value
     ) throws(LibraryError) -> Value {
         guard let own else {
-            throw LibraryError(.unavailable, ownFailure ?? "Own playlists and stations cannot be read.")
+            throw LibraryError(.unavailable, ownFailure ?? "Your own playlists and stations cannot be read.")
         }
         do throws(DatabaseError) { return try body(own) } catch {
             throw LibraryError(.unavailable, error.description)

@@ -206,7 +206,7 @@ final class FolderScan {
             try writer.database.transaction { () throws(DatabaseError) in
                 let file = try writer.files.keep(
                     name, .playlist, isUnread ? .unread : stamp,
-                    problem: isUnread ? Self.unread : "it is no playlist", in: folder.id)
+                    problem: isUnread ? Self.unread : "it is not a playlist", in: folder.id)
                 if !isUnread { try writer.playlists.remove(of: file) }
             }
         }

@@ -78,7 +78,7 @@ final class BusTroubles: Sendable {
                 + "‘bus = \"session\"’ in the table [mpris] uses the session bus."
         case .session, .address:
             "Tutti tries again. Does $DBUS_SESSION_BUS_ADDRESS name a running bus? "
-                + "‘bus = \"auto\"’ in the table [mpris] does without."
+                + "‘bus = \"auto\"’ in the table [mpris] makes the bus optional."
         }
     }
 }

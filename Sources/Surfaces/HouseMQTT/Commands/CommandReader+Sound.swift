@@ -44,7 +44,8 @@ extension CommandReader {
         let rooms = house.zone(zone)?.rooms ?? []
         // No rooms would mean all of the house.
         guard !rooms.isEmpty else {
-            throw Refusal(sentence: "The zone has no room; an announcement would be heard nowhere.")
+            throw Refusal(
+                sentence: "The zone has no room, so nobody would hear the announcement. Add a room first.")
         }
         return try announce(payload, in: rooms)
     }

@@ -160,7 +160,7 @@ final class SurfaceLink: Sendable {
     private func publish(_ messages: [MQTTMessage], _ state: inout State) {
         if state.client?.publish(states: messages) == false, !state.hasOverflowed {
             state.hasOverflowed = true
-            onLog("The house has more zones and rooms than wait for a broker; some are not told.")
+            onLog("The house has more zones and rooms than can wait for the broker; some are not published.")
         }
         guard let deadline = state.publisher.deadline, state.timer.map({ deadline < $0 }) ?? true else {
             return
@@ -196,7 +196,7 @@ final class SurfaceLink: Sendable {
             }
             if isOpen { onTrouble(failure.description) }
         case .oversized(let count):
-            onLog("\(count) messages on topics of commands were longer than 64 KiB, and were dropped.")
+            onLog("\(count) messages on command topics were longer than 64 KiB, and were dropped.")
         case .message(let message): take(message)
         }
     }
@@ -286,7 +286,7 @@ final class SurfaceLink: Sendable {
                 return nil
             }
             return state.drops.add(at: now).map {
-                "Commands come faster than \(Int(Self.commandLimit)) a second, or than the house can carry"
+                "Commands arrive faster than \(Int(Self.commandLimit)) a second, or faster than the house can carry"
                     + " them out: \($0) dropped."
             }
         }

@@ -79,15 +79,17 @@ package final class AccessControl: Sendable {
         case .accepted: return try addToken()
         case .wrong:
             throw Problem(
-                status: 403, code: "wrongCode", detail: "That is not the code. Look again, and retry.")
+                status: 403, code: "wrongCode", detail: "The code is wrong. Check it, and try again.")
         case .needsNewCode:
             throw Problem(
                 status: 403, code: "needsNewCode",
-                detail: "No code is valid now. Make a new one where the service runs.")
+                detail:
+                    "No code is valid at the moment. Make a new one with `tutti serve --code` on the machine of the service."
+            )
         case .tooFast(let wait):
             let seconds = max(1, wait.components.seconds + 1)
             throw Problem(
-                status: 429, code: "tooFast", detail: "Wait \(seconds) s before the next try.")
+                status: 429, code: "tooFast", detail: "Wait \(seconds) s before you try again.")
         }
     }
 

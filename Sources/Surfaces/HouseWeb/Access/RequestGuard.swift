@@ -26,7 +26,7 @@ package struct RequestGuard: Sendable, Hashable {
         guard IPAddress(name) != nil || hostNames.contains(name) else {
             return Problem(
                 status: 421, code: "wrongHost",
-                detail: "This service does not answer to the name “\(name.prefix(80))”. Use its address, or"
+                detail: "This service does not accept the name “\(name.prefix(80))”. Use its address, or"
                     + " add the name to the configuration.")
         }
         if request.method.isSafe { return nil }
@@ -34,7 +34,7 @@ package struct RequestGuard: Sendable, Hashable {
         guard origins.count <= 1, origins.allSatisfy({ Self.authority(of: $0.lowercased()) == host }) else {
             return Problem(
                 status: 403, code: "wrongOrigin",
-                detail: "A page of another site must not control this house.")
+                detail: "A page of another web site must not control this house.")
         }
         return nil
     }

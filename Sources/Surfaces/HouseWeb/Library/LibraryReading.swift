@@ -20,7 +20,7 @@ package protocol LibraryReading: Sendable {
     ) async throws(LibraryError) -> LibraryPage<LibraryTrack>
     /// Returns a folder; the library's own folders without a path.
     func folder(_ path: String?) async throws(LibraryError) -> LibraryFolder
-    /// Looks for changes of the folders now.
+    /// Scans the folders for changes now.
     func rescan()
     /// Returns a picture; `nil` if there is none of this id.
     func picture(_ id: String) async -> (bytes: [UInt8], mimeType: String)?

@@ -47,7 +47,7 @@ export function mountAlarms(root, store, commands) {
       (alarm) => makeRow(alarm.id),
       (row, alarm) => {
         const { parts } = row;
-        const zone = store.zoneWith(alarm.zone)?.name ?? "A zone that is gone";
+        const zone = store.zoneWith(alarm.zone)?.name ?? "A removed zone";
         setAttribute(row, "data-off", !alarm.isOn);
         setText(parts.time, timeText(alarm.minute));
         setText(
@@ -86,7 +86,7 @@ function showAlarm(store, commands, alarm) {
   time.value = alarm ? timeText(alarm.minute).padStart(5, "0") : "07:00";
   const zones = store.zones.map((zone) => [String(zone.id), zone.name]);
   const zone = choice("Zone", zones, alarm?.zone ?? store.zoneID);
-  const music = choice("Music", [["", "Go on with the queue"]], "");
+  const music = choice("Music", [["", "Continue the queue"]], "");
   const days = DAYS.map((day) => {
     const box = h("input", { type: "checkbox", id: `alarm-${day}`, value: day });
     box.checked = Boolean(alarm?.days.includes(day));
@@ -118,7 +118,7 @@ function showAlarm(store, commands, alarm) {
       { class: "field" },
       h("legend", { text: "Days" }),
       h("div", { class: "chips days" }, ...days.map((day) => day.element)),
-      h("small", { text: "Without a day it rings once." }),
+      h("small", { text: "Without days, the alarm rings once." }),
     ),
     zone,
     music,
@@ -171,7 +171,7 @@ function showAlarm(store, commands, alarm) {
 async function fillMusic(select, items) {
   const own = items.length ? JSON.stringify(items) : "";
   if (own) {
-    select.append(h("option", { value: own, text: "The music chosen before" }));
+    select.append(h("option", { value: own, text: "The previously chosen music" }));
     select.value = own;
   }
   const lists = [

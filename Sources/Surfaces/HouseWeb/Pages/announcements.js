@@ -46,9 +46,9 @@ export function showSay(store, commands) {
       { class: "field", "aria-describedby": "say-rooms-hint" },
       h("legend", { text: "Rooms" }),
       h("div", { class: "chips" }, ...rooms.map((room) => room.element)),
-      h("small", { id: "say-rooms-hint", text: "Without a choice, all rooms play it." }),
+      h("small", { id: "say-rooms-hint", text: "If you choose no room, all rooms play it." }),
     ),
-    h("label", { class: "check", for: "say-is-set" }, isSet, "Set the volume meanwhile"),
+    h("label", { class: "check", for: "say-is-set" }, isSet, "Set the volume during the announcement"),
     h(
       "div",
       { class: "volume-line" },
@@ -87,7 +87,7 @@ export function showSay(store, commands) {
       (each) => makeRow(each, commands),
       (row, each) => {
         setText(row.parts.title, each.title);
-        setText(row.parts.note, `${each.state === "playing" ? "Heard now" : "Waits"} · ${roomNames(store, each)}`);
+        setText(row.parts.note, `${each.state === "playing" ? "Playing now" : "Waiting"} · ${roomNames(store, each)}`);
       },
     );
   });

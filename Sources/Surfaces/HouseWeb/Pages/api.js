@@ -26,7 +26,7 @@ function queryOf(fields = {}) {
 
 async function problemOf(response) {
   const problem = await response.json().catch(() => ({}));
-  const detail = typeof problem.detail === "string" ? problem.detail : `The house answered ${response.status}.`;
+  const detail = typeof problem.detail === "string" ? problem.detail : `The house answered with status ${response.status}.`;
   return new ApiError(response.status, problem.code ?? "unknown", detail);
 }
 
@@ -60,7 +60,7 @@ export async function upload(path, file, fields) {
       signal: AbortSignal.timeout(UPLOAD_LIMIT),
     });
   } catch {
-    throw new ApiError(0, "offline", "The file could not be sent. Is it shorter than 32 MB, and the house there?");
+    throw new ApiError(0, "offline", "The file could not be sent. Is it smaller than 32 MB, and is `tutti serve` running?");
   }
   if (response.ok) return response.json();
   if (response.status === 401) window.dispatchEvent(new CustomEvent("tutti-access"));

@@ -28,7 +28,7 @@ const SEARCH_DELAY = 120;
 // A short loss is not worth a word.
 const QUIET_LOSS = 1200;
 const THEMES = {
-  system: ["light", "auto", "Theme: as the system"],
+  system: ["light", "auto", "Theme: as in the system"],
   light: ["dark", "sun", "Theme: light"],
   dark: ["system", "moon", "Theme: dark"],
 };

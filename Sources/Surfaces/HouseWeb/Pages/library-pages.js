@@ -97,7 +97,7 @@ export class DetailPages {
       title: name,
       note: path ? folder.path : "",
       tools: up ? [up] : [this.#scanButton()],
-      content: [path && adder.buttons(name, { folder: folder.path }), list(rows, "This folder holds no music.")].filter(
+      content: [path && adder.buttons(name, { folder: folder.path }), list(rows, "This folder has no music.")].filter(
         Boolean,
       ),
     };
@@ -121,7 +121,7 @@ export class DetailPages {
     return {
       title: "Playlists",
       note: count(items.length, "playlist"),
-      content: [list(rows, "No playlists yet. Save a queue as a playlist, or put M3U files beside your music.")],
+      content: [list(rows, "No playlists yet. Save a queue as a playlist, or put M3U files into your music folders.")],
     };
   }
 
@@ -148,7 +148,7 @@ export class DetailPages {
           if (
             await ask({
               title: `Delete “${playlist.name}”?`,
-              text: "The music itself stays.",
+              text: "The music files are not deleted.",
               confirm: "Delete",
               isDangerous: true,
             })
@@ -214,7 +214,7 @@ export class DetailPages {
       title: "Radio",
       note: count(items.length, "station"),
       tools: [add],
-      content: [list(rows, "No stations yet. Add one by the address of its stream.")],
+      content: [list(rows, "No stations yet. Add one with the address of its stream.")],
     };
   }
 
@@ -230,7 +230,7 @@ export class DetailPages {
           value: station?.address,
           type: "url",
           placeholder: "https://…",
-          hint: "Begins with http:// or https://; playlists (M3U, PLS) are followed.",
+          hint: "Begins with http:// or https://; playlists (M3U, PLS) are allowed.",
         },
         {
           name: "picture",

@@ -194,7 +194,7 @@ export class LibraryView {
     this.scroller.replaceChildren(
       h("p", {
         class: "empty-note",
-        text: "The library is empty. Start the service with --music FOLDER, or add the folder to its configuration.",
+        text: "The library is empty. Start the service with --music FOLDER, or add the folder to its settings.",
       }),
     );
   }
@@ -221,7 +221,7 @@ export class LibraryView {
         (sum, name) => sum + (found[name]?.length ?? 0),
         0,
       );
-      const none = h("p", { class: "empty-note", text: "Nothing was found. Fewer letters find more." });
+      const none = h("p", { class: "empty-note", text: "Nothing was found. Try fewer letters." });
       return {
         title: `“${text}”`,
         note: number ? count(number, "result") : "No results",

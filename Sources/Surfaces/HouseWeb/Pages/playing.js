@@ -214,7 +214,7 @@ function demoPanel(store, commands) {
   const line = h("div", { class: "plug-line" }, h("span", { text: "Pull the plug:" }), plugs);
   const text = h("p", {
     id: "demo-text",
-    text: "These rooms are real receivers that run inside this machine, and they play the same music at the same moment. Each thin lane below the seek bar shows how much sound a room already holds. Pull a plug, and watch the room play on from its buffer until you plug it in again.",
+    text: "These rooms are real receivers that run inside this machine, and they play the same music at the same moment. Each thin bar below the seek bar shows how much sound a room already holds. Pull a plug, and watch the room play on from its buffer until you plug it in again.",
   });
   const fold = iconButton(
     "close",

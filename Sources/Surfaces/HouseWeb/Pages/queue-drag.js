@@ -168,7 +168,7 @@ export class QueueDrag {
     this.list.pinned = index;
     this.list.layout();
     setAttribute(this.list.body, "data-dragging", true);
-    announce(`${this.nameOf(index)} is taken. Move it with the arrow keys, put it down with space, or press Escape.`);
+    announce(`${this.nameOf(index)} is picked up. Move it with the arrow keys, drop it with space, or cancel with Escape.`);
   }
 
   #carry(step) {
@@ -190,6 +190,6 @@ export class QueueDrag {
     this.#settle(grabbed, isDone);
     if (!isThere) announce("The entry is no longer in the queue.");
     else if (isDone) this.list.focus(grabbed.to, ".grip");
-    else announce("Put back.");
+    else announce("Moved back.");
   }
 }

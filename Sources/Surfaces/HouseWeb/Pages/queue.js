@@ -134,7 +134,7 @@ class QueueView {
       note: h("span", { class: "row-note" }),
       held: h(
         "span",
-        { class: "held", title: "The speakers hold this already; you can change it all the same" },
+        { class: "held", title: "The speakers hold this already; you can still change it" },
         h("span", { class: "hidden", text: "In the speakers already" }),
       ),
       time: h("span", { class: "row-time" }),
@@ -245,7 +245,7 @@ class QueueView {
     const { store, commands } = this;
     const { queue, zone } = store;
     menu(this.more, "Queue", [
-      { text: "Show what plays", icon: "playing", run: () => this.list.focus(store.zone?.index ?? 0, ".row-main") },
+      { text: "Show the current entry", icon: "playing", run: () => this.list.focus(store.zone?.index ?? 0, ".row-main") },
       { text: "Save as a playlist…", icon: "save", run: () => this.#save() },
       null,
       {

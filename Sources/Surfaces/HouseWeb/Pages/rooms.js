@@ -36,12 +36,12 @@ class RoomsView {
     this.freeCard = h(
       "section",
       { class: "zone-card free", "aria-labelledby": "free-heading" },
-      h("h3", { id: "free-heading", class: "free-heading", text: "In no zone" }),
+      h("h3", { id: "free-heading", class: "free-heading", text: "Not in a zone" }),
       this.free,
     );
     this.none = h("p", {
       class: "empty-note",
-      text: "No room was found yet. Speakers on this network appear here by themselves.",
+      text: "No room was found yet. Speakers on this network appear here automatically.",
     });
     root.append(
       h(
@@ -366,7 +366,7 @@ class RoomsView {
           name: "password",
           label: "Password or PIN",
           type: "password",
-          hint: "The PIN is shown by the device. The house keeps it for later.",
+          hint: "The device shows the PIN. The house stores it for later.",
         },
       ],
     });

@@ -7,9 +7,9 @@ import { span } from "./words.js";
 const BANDS = ["31 Hz", "62 Hz", "125 Hz", "250 Hz", "500 Hz", "1 kHz", "2 kHz", "4 kHz", "8 kHz", "16 kHz"];
 const PRESETS = ["flat", "bass", "treble", "voice", "loud"];
 const LEVELLINGS = [
-  ["off", "Off: tracks as they are"],
-  ["track", "Every track as loud as the others"],
-  ["album", "Every album as loud as the others"],
+  ["off", "Off: original loudness"],
+  ["track", "Same loudness for every track"],
+  ["album", "Same loudness for every album"],
 ];
 const FADES = [0, 10, 30, 60, 120, 300, 600];
 let lastID = 0;
@@ -79,7 +79,7 @@ export function showEqualizer(store, commands, id) {
   store.watchWhileOpen(dialog, ["rooms", "house"], () => {
     const room = store.room(id);
     if (!room) return;
-    setText(state, room.equalizer ? "On" : "Off: the sound is as it was recorded.");
+    setText(state, room.equalizer ? "On" : "Off: the sound is not changed.");
     for (const { input, text, place } of rows) {
       const gain = room.equalizer?.gains[place] ?? 0;
       setRange(input, gain);

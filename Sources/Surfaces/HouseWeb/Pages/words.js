@@ -45,7 +45,7 @@ const ROOM_STATES = {
   connecting: "Connecting…",
   ready: "Ready",
   playing: "Playing",
-  starved: "On its buffer",
+  starved: "Playing from its buffer",
   lost: "No sound",
 };
 
@@ -58,14 +58,14 @@ export function roomNote(room) {
 /** Says what a room does. */
 export function roomState(room) {
   if (!room.isPresent) return "Not on the network";
-  if (room.needsPassword && room.zone !== undefined) return "Wants a password";
+  if (room.needsPassword && room.zone !== undefined) return "Needs a password";
   return ROOM_STATES[room.state] ?? room.state;
 }
 
 /** Says what is wrong with a room; undefined if nothing is known to be. */
 export function roomTrouble(room) {
   if (room.trouble) return room.trouble.message;
-  if (room.session?.isFallback) return `Holds two seconds instead of minutes: ${room.session.reason}.`;
+  if (room.session?.isFallback) return `Buffers two seconds instead of minutes: ${room.session.reason}.`;
 }
 
 /** Says how sound reaches a room, for those who want to know. */

@@ -30,12 +30,12 @@ enum AnnouncementRoutes {
         announce.bodyTypes = soundTypes
         return [
             announce,
-            Route(.get, "/announcements", "Lists the announcements that wait or are heard.") { _ in
+            Route(.get, "/announcements", "Lists the current and the waiting announcements.") { _ in
                 .json(["announcements": await context.house.snapshot().announcements])
             },
             Route(
                 .delete, "/announcements/{announcement}",
-                "Ends an announcement, or takes it from those that wait."
+                "Ends an announcement, or removes a waiting one."
             ) { call in
                 try await context.perform(.cancelAnnouncement(call.announcement()), call)
             },
@@ -62,7 +62,7 @@ enum AnnouncementRoutes {
     private static func upload(_ call: RouteCall, _ context: ServiceContext) async throws -> HTTPResponse {
         guard let uploads = context.uploads else {
             throw Problem(
-                status: 503, code: "unavailable", detail: "This service takes no sounds; give a location.")
+                status: 503, code: "unavailable", detail: "This service accepts no uploads; give a location.")
         }
         guard !call.request.body.isEmpty else { throw Problem.invalid("The sound is empty.") }
         var request = AnnouncementRequest(location: "", isTemporary: true)

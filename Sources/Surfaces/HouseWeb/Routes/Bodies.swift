@@ -20,7 +20,7 @@ struct PositionBody: RequestBody {
     let by: Double?
     static let schema = Schema.either([
         .object([.required("seconds", .number("From the beginning of the entry."))]),
-        .object([.required("by", .number("Seconds from the position now; negative to go back."))]),
+        .object([.required("by", .number("Seconds from the current position; negative to go back."))]),
     ])
 
     /// The command for a zone.
@@ -77,7 +77,7 @@ struct VolumeBody: RequestBody {
 
 struct TransferBody: RequestBody {
     let to: ZoneID
-    static let schema = Schema.object([.required("to", .integer("The zone that goes on."))])
+    static let schema = Schema.object([.required("to", .integer("The zone that continues the playback."))])
 }
 
 struct EntriesBody: RequestBody {
@@ -156,5 +156,5 @@ struct CodeBody: RequestBody {
 
 struct CutBody: RequestBody {
     let isCut: Bool
-    static let schema = Schema.object([.required("isCut", .bool("true pulls the plug."))])
+    static let schema = Schema.object([.required("isCut", .bool("true cuts the room's connection."))])
 }

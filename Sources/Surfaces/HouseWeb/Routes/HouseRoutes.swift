@@ -32,9 +32,9 @@ enum HouseRoutes {
             ("play", "Plays the current entry, or the first one.", { .play($0) }),
             ("pause", "Pauses, and keeps the position.", { .pause($0) }),
             ("toggle", "Plays if paused, else pauses.", { .toggle($0) }),
-            ("stop", "Pauses at the beginning of the entry, and lets the rooms go.", { .stop($0) }),
+            ("stop", "Pauses at the beginning of the entry, and releases the rooms.", { .stop($0) }),
             ("next", "Goes to the next entry.", { .next($0) }),
-            ("previous", "Goes to the beginning of the entry, or to the one before.", { .previous($0) }),
+            ("previous", "Goes to the beginning of the entry, or to the previous entry.", { .previous($0) }),
         ]
         return [
             Route(.post, "/zones", "Makes a zone.", body: MakeZoneBody.self) { call, body in
@@ -69,13 +69,14 @@ enum HouseRoutes {
                 try await context.perform(.setRate(call.zone(), body.rate), call)
             },
             Route(
-                .put, "/zones/{zone}/shuffle", "Plays in random order, or in the queue's.",
+                .put, "/zones/{zone}/shuffle", "Plays in random order, or in the queue's order.",
                 body: ShuffleBody.self
             ) { call, body in
                 try await context.perform(.setShuffle(call.zone(), body.on), call)
             },
             Route(
-                .put, "/zones/{zone}/repeat", "Sets the order after the last entry.", body: RepeatBody.self
+                .put, "/zones/{zone}/repeat", "Repeats nothing, one entry, or the queue.",
+                body: RepeatBody.self
             ) { call, body in
                 try await context.perform(.setRepeat(call.zone(), body.mode), call)
             },
@@ -97,13 +98,13 @@ enum HouseRoutes {
     private static func sound(_ context: ServiceContext) -> [Route] {
         [
             Route(
-                .put, "/zones/{zone}/levelling", "Brings tracks to the same loudness.",
+                .put, "/zones/{zone}/levelling", "Plays tracks at the same loudness.",
                 body: LevellingBody.self
             ) { call, body in
                 try await context.perform(.setLevelling(call.zone(), body.mode), call)
             },
             Route(
-                .put, "/zones/{zone}/input", "Plays an input of the zone in place of the queue.",
+                .put, "/zones/{zone}/input", "Plays an input of the zone instead of the queue.",
                 body: InputBody.self
             ) { call, body in
                 try await context.perform(.playInput(call.zone(), body.name), call)
@@ -136,18 +137,18 @@ enum HouseRoutes {
                 try await context.perform(.setRoomVolume(call.room, body.percent), call)
             },
             Route(
-                .put, "/rooms/{room}/delay", "Sets how much later than the others a room plays.",
+                .put, "/rooms/{room}/delay", "Sets the time by which a room plays later than the others.",
                 body: DelayBody.self
             ) { call, body in
                 try await context.perform(.setRoomDelay(call.room, milliseconds: body.milliseconds), call)
             },
             Route(
-                .put, "/rooms/{room}/password", "Gives the password or PIN that a room wants.",
+                .put, "/rooms/{room}/password", "Gives the password or PIN that a room needs.",
                 body: PasswordBody.self
             ) { call, body in
                 try await context.perform(.setRoomPassword(call.room, body.password), call)
             },
-            Route(.delete, "/rooms/{room}", "Forgets a room that is not there.") { call in
+            Route(.delete, "/rooms/{room}", "Forgets an absent room.") { call in
                 try await context.perform(.forgetRoom(call.room), call)
             },
         ]
@@ -162,12 +163,13 @@ enum HouseRoutes {
                 try await context.perform(.setRoomEqualizer(call.room, body.equalizer), call)
             },
             Route(
-                .put, "/rooms/{room}/maximum", "Sets a room's loudest volume.", body: MaximumBody.self
+                .put, "/rooms/{room}/maximum", "Sets a room's maximum volume.", body: MaximumBody.self
             ) { call, body in
                 try await context.perform(.setRoomMaximumVolume(call.room, body.percent), call)
             },
             Route(
-                .put, "/rooms/{room}/night", "Makes loud sound softer and soft sound louder, or not.",
+                .put, "/rooms/{room}/night",
+                "Turns night mode on or off: loud sound softer, soft sound louder.",
                 body: NightBody.self
             ) { call, body in
                 try await context.perform(.setRoomNightMode(call.room, body.on), call)

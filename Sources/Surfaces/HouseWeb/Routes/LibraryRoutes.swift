@@ -57,7 +57,7 @@ enum LibraryRoutes {
             ) { call in
                 .json(try await library.folder(call.text(.path)))
             },
-            Route(.post, "/library/scan", "Looks for changes of the folders now.") { _ in
+            Route(.post, "/library/scan", "Scans the folders for changes now.") { _ in
                 library.rescan()
                 return .done
             },
@@ -77,13 +77,14 @@ enum LibraryRoutes {
                 .json(["playlist": try await library.makePlaylist(name: body.name, tracks: body.tracks)])
             },
             Route(
-                .put, "/library/playlists/{id}", "Changes an own playlist.", body: ChangePlaylistBody.self
+                .put, "/library/playlists/{id}", "Changes a playlist of the house.",
+                body: ChangePlaylistBody.self
             ) { call, body in
                 try await library.changePlaylist(
                     call.id(of: "playlist"), name: body.name, tracks: body.tracks)
                 return .done
             },
-            Route(.delete, "/library/playlists/{id}", "Removes an own playlist.") { call in
+            Route(.delete, "/library/playlists/{id}", "Removes a playlist of the house.") { call in
                 try await library.deletePlaylist(call.id(of: "playlist"))
                 return .done
             },

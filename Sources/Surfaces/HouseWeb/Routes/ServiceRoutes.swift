@@ -14,13 +14,15 @@ enum ServiceRoutes {
 
     private static func access(_ context: ServiceContext) -> [Route] {
         [
-            Route(.get, "/access", "Tells whether this client may use the interface.", isOpen: true) { call in
+            Route(.get, "/access", "Returns whether this client may use the interface.", isOpen: true) {
+                call in
                 .json(
                     AccessJSON(
                         isAllowed: context.isAllowed(call.request), isLocal: call.request.isLocal))
             },
             Route(
-                .post, "/access", "Lets a client in by the pairing code.", body: CodeBody.self, isOpen: true
+                .post, "/access", "Gives a client access with the pairing code.", body: CodeBody.self,
+                isOpen: true
             ) { _, body in
                 let token = try context.access.token(for: body.code, at: .now)
                 var response = HTTPResponse.json(["token": token])
@@ -31,7 +33,7 @@ enum ServiceRoutes {
                 .post, "/access/code",
                 "Makes a pairing code, valid once and for five minutes, for a client that has access."
             ) { _ in .json(["code": context.access.makeCode()]) },
-            Route(.delete, "/access", "Takes all tokens back: each device needs a new code.") { _ in
+            Route(.delete, "/access", "Removes all tokens: each device needs a new code.") { _ in
                 try context.access.revokeAll()
                 return .done
             },

@@ -40,20 +40,20 @@ package enum CommandForm: Sendable, Hashable, ExpressibleByStringLiteral {
 /// The reason why a surface lacks a command: a footnote.
 package enum Lack: String, CaseIterable, Sendable {
     case oneButton = "The button shows what it does, play or pause, and sends that command."
-    case pageStop = "The page pauses. Rooms are let go by taking them out of the zone."
+    case pageStop = "The page only pauses. To release rooms, take them out of the zone."
     case noWordInMPD = "The protocol of MPD has no command for it."
-    case noWordInMPRIS = "MPRIS knows one player and its track list, and has no member for it."
-    case noEntriesInMQTT = "MQTT does not tell the entries of a queue, so there are no ids to name."
-    case noZonesByMQTT = "Zones are made and removed by people, on the page or in the shell."
-    case secretsByMQTT = "A secret does not go through a broker, which keeps and copies messages."
-    case noSpeedInShell = "The shell has no speed; HTTP, MQTT, MPRIS and the page have it."
-    case forgetting = "Forgetting is for people who look at the list of rooms."
+    case noWordInMPRIS = "MPRIS describes a player and its track list, and has no member for it."
+    case noEntriesInMQTT = "MQTT does not publish the entries of a queue, so clients have no ids of entries."
+    case noZonesByMQTT = "Zones are made and removed only on the page, by HTTP, in the shell or with MPD."
+    case secretsByMQTT = "Secrets are not sent through a broker, because it keeps and copies messages."
+    case noSpeedInShell = "The shell has no command for the rate; HTTP, MQTT, MPRIS and the page have one."
+    case forgetting = "Rooms are forgotten only on the page, by HTTP or in the shell."
 }
 
 /// The difference between a command on a surface and its meaning on the others: a footnote.
 package enum Difference: String, CaseIterable, Sendable {
     case previousOfMPD =
-        "MPD's `previous` always goes to the song before, as its protocol says; only in random order it is as elsewhere."
+        "MPD's `previous` always goes to the previous song, as its protocol says; in random order it works as on other surfaces."
 }
 
 /// A row of the table: a command, and how each surface says it.

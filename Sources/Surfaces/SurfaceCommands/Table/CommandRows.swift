@@ -36,7 +36,8 @@ extension CommandRow {
                 mpris: "PlayPause")
         case .stop:
             CommandRow(
-                name, "Pauses at the beginning of the entry, and lets the rooms go.", page: .lacks(.pageStop),
+                name, "Pauses at the beginning of the entry, and releases the rooms.",
+                page: .lacks(.pageStop),
                 http: "POST /zones/{zone}/stop", shell: "stop", mpd: "stop", mqtt: "zone/+/stop/set",
                 mpris: "Stop")
         case .next:
@@ -45,7 +46,7 @@ extension CommandRow {
                 mpd: "next", mqtt: "zone/+/next/set", mpris: "Next")
         default:
             CommandRow(
-                name, "Goes to the beginning of the entry, or within 3 s to the one before.",
+                name, "Goes to the beginning of the entry or, in its first 3 s, to the previous entry.",
                 page: "Previous", http: "POST /zones/{zone}/previous", shell: "previous",
                 mpd: .differs("previous", .previousOfMPD), mqtt: "zone/+/previous/set", mpris: "Previous")
         }
@@ -60,7 +61,7 @@ extension CommandRow {
                 mqtt: "zone/+/position/set=30", mpris: "SetPosition")
         case .skip:
             CommandRow(
-                name, "Continues so many seconds later, or earlier.", page: "Keys ← and →",
+                name, "Skips a number of seconds forwards, or backwards.", page: "Keys ← and →",
                 http: #"PUT /zones/{zone}/position {"by":10}"#, shell: "seek +10", mpd: "seekcur +10",
                 mqtt: #"zone/+/position/set={"by":10}"#, mpris: "Seek")
         default:
@@ -76,12 +77,12 @@ extension CommandRow {
         switch name {
         case .setShuffle:
             CommandRow(
-                name, "Plays in random order, or in the queue's.", page: "Shuffle",
+                name, "Plays in random order, or in the queue's order.", page: "Shuffle",
                 http: #"PUT /zones/{zone}/shuffle {"on":true}"#, shell: "shuffle on", mpd: "random 1",
                 mqtt: "zone/+/shuffle/set=on", mpris: "Shuffle")
         default:
             CommandRow(
-                name, "Sets the order after the last entry.", page: "Repeat",
+                name, "Repeats nothing, one entry, or the queue.", page: "Repeat",
                 http: #"PUT /zones/{zone}/repeat {"mode":"all"}"#, shell: "repeat all", mpd: "repeat 1",
                 mqtt: "zone/+/repeat/set=all", mpris: "LoopStatus")
         }
@@ -117,7 +118,7 @@ extension CommandRow {
                 mqtt: "zone/+/volume/set=35", mpris: "Volume")
         case .setLevelling:
             CommandRow(
-                name, "Brings tracks, or albums, to the same loudness.", page: "Sound, Loudness",
+                name, "Plays tracks, or albums, at the same loudness.", page: "Sound, Loudness",
                 http: #"PUT /zones/{zone}/levelling {"mode":"track"}"#, shell: "zone levelling ZONE track",
                 mpd: "replay_gain_mode track", mqtt: "zone/+/levelling/set=track",
                 mpris: .lacks(.noWordInMPRIS))
@@ -128,7 +129,7 @@ extension CommandRow {
                 mpd: "crossfade 4", mqtt: "zone/+/crossfade/set=4", mpris: .lacks(.noWordInMPRIS))
         default:
             CommandRow(
-                name, "Plays an input of the zone, by its name, in place of the queue.",
+                name, "Plays an input of the zone, by its name, instead of the queue.",
                 page: "Menu of a zone",
                 http: #"PUT /zones/{zone}/input {"name":"INPUT"}"#, shell: "zone input ZONE INPUT",
                 mpd: .lacks(.noWordInMPD), mqtt: "zone/+/input/set=INPUT", mpris: .lacks(.noWordInMPRIS))

@@ -34,10 +34,10 @@ package enum CommandsPage {
     private static let introduction = """
         # The commands of the house
 
-        Every command has one name and one meaning on all surfaces, but where a note below the table says otherwise. This page is generated:
-        `tutti reference commands > docs/commands.md`. The same table is the source of tests: each route, command line,
-        MPD command and topic in it exists, and `Interop/run.py --only 'commands.*'` sends each of them by a real client to a
-        running service, and reads the same effect.
+        Every command has the same name and the same meaning on all surfaces, unless a note below the table says otherwise. This page is generated:
+        `tutti reference commands > docs/commands.md`. Tests are made from the same table: they check that each route, command line,
+        MPD command and topic in it exists, and `Interop/run.py --only 'commands.*'` sends each of them with a real client to a
+        running service, and checks that the effect is the same.
 
         Values in the table are examples. `{zone}` and `ZONE` are a zone, `{room}` and `ROOM` a room, `ID` an entry, an
         announcement or an alarm, `INPUT` the name of an input, `FILE` a path in the library's folders or a web address; on MQTT, `+` is the level of a

@@ -30,7 +30,9 @@ struct LevellingTests {
     func refused(seconds: Double) async throws {
         let test = TestHouse()
         try await test.start()
-        await #expect(throws: HouseError(.invalid, "A crossfade takes 0 to 12 seconds; 0 turns it off.")) {
+        await #expect(
+            throws: HouseError(.invalid, "The crossfade must be between 0 and 12 seconds; 0 turns it off.")
+        ) {
             try await test.perform(.setCrossfade(Self.zone, seconds: seconds))
         }
         #expect(await test.snapshot()?.crossfade == 0)
