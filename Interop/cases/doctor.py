@@ -111,7 +111,7 @@ def wrong_clock(t):
 def password(t):
     name = t.lab.name(3)
     expect_trouble(t, [name], "access", ["--password"])
-    expect_trouble(t, [name, "--password", "wrong"], "access", ["the password is not the one"])
+    expect_trouble(t, [name, "--password", "wrong"], "access", ["the password of"])
     mark = t.lab.mark()
     expect_good(*examine(t, name, "--password", PASSWORD))
     expect_tone(t, 3, mark)

@@ -100,7 +100,7 @@ def again(t):
 @case("pairing.a-wrong-pin", lab=PIN, timeout=60)
 def wrong_pin(t):
     word = f"{t.lab.address(1)}:7000"
-    refused(t, ["pair", word, "--pin", "0000"], NO_ACCESS, ["not the PIN"], within=20)
+    refused(t, ["pair", word, "--pin", "0000"], NO_ACCESS, ["the PIN is not the one"], within=20)
     refused(t, ["unpair", word], NOT_FOUND, ["paired"], within=20)
     # The next PIN is taken at once.
     pair_with_shown_pin(t, word)
@@ -145,7 +145,7 @@ def pyatv_accessory(t):
     python = os.path.join(programs(), "python")
     accessory = t._run(Command, [python, script, "127.0.0.1", "7100", "1111"])
     accessory.wait("ready", 30)
-    refused(t, ["pair", "127.0.0.1:7100", "--pin", "2222"], NO_ACCESS, ["not the PIN"], within=20)
+    refused(t, ["pair", "127.0.0.1:7100", "--pin", "2222"], NO_ACCESS, ["the PIN is not the one"], within=20)
     t.command("pair", "127.0.0.1:7100", "--pin", "1111").expect_exit(20, 0)
     listed = list_paired(t)
     expect([(one["name"], one["id"]) for one in listed] == [("Python", "ff:ee:dd:cc:bb:aa")], f"listed: {listed}")

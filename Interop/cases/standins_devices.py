@@ -191,11 +191,11 @@ def never_probes(t):
     stubborn = t.standin(3, "never-probes", "refuses-ntp")
     path, _ = noise(t, 30)
     player = t.play_to([path], [stubborn.endpoint])
-    player.wait("warning", 20, lambda event: event["code"] == "clock" and "tried with NTP" in event["message"])
+    player.wait("warning", 20, lambda event: event["code"] == "clock" and "now tries NTP" in event["message"])
     here = player.here()
     player.wait("route", 20, lambda event: event["clock"] == "ptp", after=here)
     player.wait("warning", 20, lambda event: event["code"] == "clock" and "never asked" in event["message"], after=here)
-    tried = [event for event in player.all("warning") if "tried with NTP" in event["message"]]
+    tried = [event for event in player.all("warning") if "now tries NTP" in event["message"]]
     expect(len(tried) == 1, f"NTP is tried again and again: {tried}")
     player.quit()
 

@@ -426,7 +426,7 @@ class House:
             room["state"] = "playing" if plays else "idle"
             if room["needsPassword"] and number is not None:
                 room["state"], room["trouble"] = "lost", {
-                    "code": "password", "message": f"{room['name']} wants a password. Enter it to let the room play."}
+                    "code": "password", "message": f"{room['name']} needs a password. Enter it to let the room play."}
         self.emit_room(name)
         for each in {before, number} - {None}:
             self.emit_zone(each)

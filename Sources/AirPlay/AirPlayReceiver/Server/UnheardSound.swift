@@ -41,8 +41,8 @@ struct UnheardSound: Sendable {
         .warning(
             code: "unheard",
             message:
-                "sound comes from \(sender?.name ?? "the sender"), and none of it has been heard for \(patience.components.seconds) s: "
-                + "its times do not fit the sender's clock, or that clock does not answer; stop and start it at the sender"
+                "sound arrives from \(sender?.name ?? "the sender"), but none of it has been heard for \(patience.components.seconds) s: "
+                + "its times do not match the sender's clock, or that clock does not answer; stop and start playback at the sender"
         )
     }
 }

@@ -57,8 +57,8 @@ struct ClockTrial: Equatable, Sendable {
         phase = .trying(next.clock)
         let words =
             next.clock == .theirs
-            ? "\(name) announces its own clock, and never asked for ours; it is tried with its own"
-            : "\(name) never asked for our clock; it is tried with NTP"
+            ? "\(name) announces its own clock, and never asked for ours; Tutti now follows its clock"
+            : "\(name) never asked for our clock; Tutti now tries NTP"
         return SpeakerFailure(.clock, words)
     }
 
@@ -72,8 +72,8 @@ struct ClockTrial: Equatable, Sendable {
         phase = .over
         let words =
             clock == .theirs
-            ? "the clock of \(name) itself is not heard either: UDP 319 and 320 between it and this machine are blocked"
-            : "\(name) asked for the time by NTP no more than by PTP: UDP between it and this machine is blocked, or it takes no sender's clock at all"
+            ? "no message of the clock of \(name) arrives either: UDP 319 and 320 between it and this machine are blocked"
+            : "\(name) asked for the time neither by NTP nor by PTP: UDP between it and this machine is blocked, or it follows no sender's clock at all"
         return SpeakerFailure(.clock, words)
     }
 

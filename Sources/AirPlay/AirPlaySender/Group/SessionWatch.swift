@@ -40,8 +40,8 @@ struct SessionView: Sendable {
         let seconds = max(0, framesAhead / Int64(sampleRate.hertz))
         if isRealtime {
             return
-                "\(name) does not answer; if the network does not reach it, it has been silent for seconds, "
-                + "because a realtime stream is held for two at most"
+                "\(name) does not answer; if it is out of reach, it has been silent for seconds, "
+                + "because it buffers a realtime stream for at most two seconds"
         }
         return seconds == 0
             ? "\(name) does not answer, and has no sound left"
@@ -163,7 +163,7 @@ struct SessionWatch: Sendable {
             if await session.answersAnew() {
                 await Task.pause(for: timing.reachGrace)
                 guard !Task.isCancelled, session.lastAnswer == since else { return }
-                return session.detach(SpeakerFailure(.silent, "\(name) answers a new connection only"))
+                return session.detach(SpeakerFailure(.silent, "\(name) answers only on a new connection"))
             }
             if await isOutOfSound(group) { return }
             await Task.pause(for: timing.reachPause)

@@ -57,9 +57,9 @@ extension HandshakeRefusals {
         let message =
             switch obstacle {
             case .encryption(let types):
-                "\(target.name) takes AirPlay 1 sound only with \(Self.names(ofEncryptions: types)), which needs keys that only Apple gives out"
+                "\(target.name) accepts AirPlay 1 sound only with \(Self.names(ofEncryptions: types)), which needs keys that only Apple has"
             case .codecs(let codecs):
-                "\(target.name) takes neither ALAC nor PCM by AirPlay 1 (its codecs: \(codecs.map { "\($0)" }.joined(separator: ", ")))"
+                "\(target.name) accepts neither ALAC nor PCM by AirPlay 1 (its codecs: \(codecs.map { "\($0)" }.joined(separator: ", ")))"
             }
         return SpeakerFailure(.unsupported, message)
     }

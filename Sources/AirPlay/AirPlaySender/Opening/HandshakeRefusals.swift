@@ -18,13 +18,13 @@ struct HandshakeRefusals: Sendable {
         guard error?.isConnectionRefused != true else {
             return SpeakerFailure(
                 .unreachable,
-                "\(target.name) does not answer: nothing listens at \(place); has it started, and is the port right?"
+                "\(target.name) does not answer: nothing listens at \(place); is it switched on, and is the port right?"
             )
         }
         let cause = error.map { ": \($0)" } ?? ""
         return SpeakerFailure(
             .unreachable,
-            "\(target.name) does not answer at \(place)\(cause); is it switched on, and in this network?")
+            "\(target.name) does not answer at \(place)\(cause); is it switched on, and on this network?")
     }
 
     /// Returns the failure of a speaker that did not answer `/info`. A speaker that is starting, or behind a weak
@@ -32,7 +32,7 @@ struct HandshakeRefusals: Sendable {
     func undescribed(_ failure: SpeakerFailure) -> SpeakerFailure {
         SpeakerFailure(
             failure.code == .refused ? .notASpeaker : failure.code,
-            "\(target.name) does not answer as an AirPlay speaker; restart it, and look whether another device has its address"
+            "\(target.name) answers, but not as an AirPlay speaker; restart it, and check whether another device has its address"
         )
     }
 
@@ -48,7 +48,8 @@ struct HandshakeRefusals: Sendable {
         switch response.status {
         case .ok: nil
         case .notEnoughBandwidth: SpeakerFailure(.busy, "\(target.name) is busy with another sender")
-        case .forbidden: SpeakerFailure(.forbidden, "\(target.name) does not let us play by AirPlay 1")
+        case .forbidden:
+            SpeakerFailure(.forbidden, "\(target.name) does not let this sender play by AirPlay 1")
         default: refusal(what, response)
         }
     }
@@ -57,7 +58,7 @@ struct HandshakeRefusals: Sendable {
     var lacksAnnounce: SpeakerFailure {
         SpeakerFailure(
             .unsupported,
-            "\(target.name) does not take sound as AirPlay 1 speakers do: ANNOUNCE is not among the requests that it names; it may play for Apple's senders only"
+            "\(target.name) does not accept sound like an AirPlay 1 speaker: ANNOUNCE is not in its list of requests; it may accept only Apple's senders"
         )
     }
 
@@ -70,7 +71,7 @@ struct HandshakeRefusals: Sendable {
         else { return nil }
         return SpeakerFailure(
             .unsupported,
-            "\(target.name) announces AirPlay 1 only, and has no \(stream.rawValue) stream of AirPlay 2; leave out --stream \(stream.rawValue)"
+            "\(target.name) announces only AirPlay 1, so it has no \(stream.rawValue) stream of AirPlay 2; leave out --stream \(stream.rawValue)"
         )
     }
 
@@ -103,15 +104,15 @@ struct HandshakeRefusals: Sendable {
     var pinWrong: SpeakerFailure {
         SpeakerFailure(
             .pinWrong,
-            "that is not the PIN that \(target.name) shows; run \(pairCommand) again for a new one")
+            "the PIN is not the one that \(target.name) shows; run \(pairCommand) again for a new one")
     }
 
     var passwordNeeded: SpeakerFailure {
-        SpeakerFailure(.passwordNeeded, "\(target.name) wants a password: give it with --password-file")
+        SpeakerFailure(.passwordNeeded, "\(target.name) needs a password: give it with --password-file")
     }
 
     var passwordWrong: SpeakerFailure {
-        SpeakerFailure(.passwordWrong, "the password is not the one of \(target.name)")
+        SpeakerFailure(.passwordWrong, "the password of \(target.name) is wrong")
     }
 
     var noPIN: SpeakerFailure {
@@ -130,14 +131,14 @@ struct HandshakeRefusals: Sendable {
 
     /// A speaker without a device id cannot be found again.
     var nameless: SpeakerFailure {
-        SpeakerFailure(.unsupported, "\(target.name) does not say which device it is, so it cannot be paired")
+        SpeakerFailure(.unsupported, "\(target.name) does not state its device id, so it cannot be paired")
     }
 
     /// A wrong PIN, or password, for a speaker that announces no PIN.
     var secretWrong: SpeakerFailure {
         SpeakerFailure(
             .pinWrong,
-            "\(target.name) does not pair with this PIN or password; a speaker that shows no PIN and has no password needs no pairing"
+            "\(target.name) cannot be paired with this PIN or password; a speaker that shows no PIN and has no password needs no pairing"
         )
     }
 
@@ -150,7 +151,8 @@ struct HandshakeRefusals: Sendable {
         case .badRequest where clock == .ntp:
             SpeakerFailure(
                 .refused,
-                "\(target.name) refused a session by NTP (status 400); it may take PTP only: try --clock ptp")
+                "\(target.name) refused a session with NTP (status 400); it may accept only PTP: try --clock ptp"
+            )
         case .unauthorized: passwordNeeded
         case .notEnoughBandwidth: SpeakerFailure(.busy, "\(target.name) is busy with another sender")
         default: refusal("a session", response)
@@ -160,17 +162,17 @@ struct HandshakeRefusals: Sendable {
     /// - Parameter choice: The kind of session: a speaker that takes only PTP answers like this, too (*observed*,
     ///   shairport-sync).
     func noEventPort(_ choice: SessionChoice) -> SpeakerFailure {
-        let advice = choice.clock == .ntp ? "it may take PTP only: try --clock ptp" : Self.advice
+        let advice = choice.clock == .ntp ? "it may accept only PTP: try --clock ptp" : Self.advice
         return SpeakerFailure(
             .refused, "\(target.name) opened no session: its answer names no event port; \(advice)")
     }
 
     /// The advice against a speaker that does something that none should.
-    private static let advice = "restart it, and update it if it stays so"
+    private static let advice = "restart it; if that does not help, update it"
 
     func noEventConnection(_ error: SystemError) -> SpeakerFailure {
         SpeakerFailure(
-            .refused, "\(target.name) does not take the event connection: \(error); \(Self.advice)")
+            .refused, "\(target.name) does not accept the event connection: \(error); \(Self.advice)")
     }
 
     var noDataPort: SpeakerFailure {
@@ -180,12 +182,12 @@ struct HandshakeRefusals: Sendable {
 
     func noSoundConnection(_ cause: String) -> SpeakerFailure {
         SpeakerFailure(
-            .refused, "\(target.name) does not take the sound connection: \(cause); \(Self.advice)")
+            .refused, "\(target.name) does not accept the sound connection: \(cause); \(Self.advice)")
     }
 
     /// The store has evicted sound that the speaker lacks.
     var soundEvicted: SpeakerFailure {
-        SpeakerFailure(.lost, "\(target.name) lacks sound that is not kept any more")
+        SpeakerFailure(.lost, "\(target.name) needs sound that is no longer in memory")
     }
 
     // MARK: Pairing
@@ -204,7 +206,7 @@ struct HandshakeRefusals: Sendable {
         switch response.status {
         case .connectionAuthorizationRequired where receiver?.features.contains(.homeKitPairing) == true:
             return SpeakerFailure(
-                .pinNeeded, "\(target.name) lets only paired senders in: run \(pairCommand)")
+                .pinNeeded, "\(target.name) accepts only paired senders: run \(pairCommand)")
         case .forbidden, .connectionAuthorizationRequired: return accessLimited
         // Here the speaker lacks time for pairing; a speaker busy with another session says so at SETUP.
         case .notEnoughBandwidth, .serviceUnavailable:
@@ -212,7 +214,7 @@ struct HandshakeRefusals: Sendable {
             let seconds = min(max(1, named ?? Self.usualRetryDelay), Self.longestRetryDelay)
             return SpeakerFailure(
                 .refused,
-                "too many senders want to pair with \(target.name) at this moment; it is asked again in \(seconds) s",
+                "too many senders want to pair with \(target.name) at the moment; Tutti retries in \(seconds) s",
                 retryDelay: .seconds(seconds))
         default:
             return SpeakerFailure(
@@ -224,7 +226,7 @@ struct HandshakeRefusals: Sendable {
     private var accessLimited: SpeakerFailure {
         SpeakerFailure(
             .forbidden,
-            "\(target.name) lets only known controllers in: allow everyone on the network in the Home app, or run \(pairCommand)"
+            "\(target.name) accepts only known controllers: allow everyone on the network in the Home app, or run \(pairCommand)"
         )
     }
 
@@ -242,14 +244,14 @@ struct HandshakeRefusals: Sendable {
         case .tooManyTries:
             SpeakerFailure(
                 .refused,
-                "\(target.name) takes no more attempts, after too many wrong ones: restart it, or wait an hour",
+                "\(target.name) accepts no more attempts after too many wrong ones: restart it, or wait an hour",
                 retryDelay: .seconds(Self.longestRetryDelay))
         case .tooManyPeers:
             SpeakerFailure(
-                .refused, "\(target.name) knows as many controllers as it can: remove one in the Home app")
+                .refused, "\(target.name) has the maximum number of controllers: remove one in the Home app")
         case .busy:
             SpeakerFailure(
-                .refused, "\(target.name) is pairing with another controller; it is asked again",
+                .refused, "\(target.name) is pairing with another controller; Tutti retries",
                 retryDelay: .seconds(Self.usualRetryDelay))
         case .accessoryNotAuthentic:
             SpeakerFailure(
@@ -262,7 +264,7 @@ struct HandshakeRefusals: Sendable {
             .notInProgress:
             SpeakerFailure(
                 .refused,
-                "\(target.name) does not pair as AirPlay speakers do; restart it, and update it if it stays so"
+                "\(target.name) does not pair as AirPlay speakers do; restart it; if that does not help, update it"
             )
         }
     }
@@ -270,9 +272,9 @@ struct HandshakeRefusals: Sendable {
     /// Returns a message for a speaker that accepts no attempts for some time.
     private func backOffWords(_ seconds: UInt64?) -> String {
         let time = seconds.map { "for \(min($0, Self.longestRetryDelay)) s" } ?? "for now"
-        let words = "\(target.name) accepts no pairing \(time), after too many wrong attempts"
+        let words = "\(target.name) accepts no pairing \(time) after too many wrong attempts"
         // Apple TVs double the wait with each wrong PIN (1, 16, 32, 64 s), and name none (*reported*).
         return seconds == nil
-            ? words + "; the wait grows to a minute or more, and ends with a restart" : words
+            ? words + "; the wait grows to a minute or more; a restart of the speaker ends it" : words
     }
 }

@@ -87,25 +87,25 @@ package struct ClockReport: Equatable, Sendable {
         var ports = isPTP ? "UDP 319 and 320" : "UDP"
         var way = isPTP ? "between it and this machine are blocked" : "from it to this machine is blocked"
         if isPTP, hasOtherPorts {
-            ports = "our clock is at other ports than UDP 319 and 320 (--clock-ports),"
-            way = "where only Tutti's own speakers find it"
+            ports = "our clock uses other ports than UDP 319 and 320 (--clock-ports),"
+            way = "where only speakers by Tutti find it"
         }
         let words =
             switch trouble {
             case .insists:
-                "\(name) keeps announcing its own clock, and may be silent on ours; try --clock theirs, with which it plays along its own"
+                "\(name) keeps announcing its own clock, and may be silent with ours; try --clock theirs, with which Tutti follows its clock"
             case .unused:
-                "\(name) never asked for \(what) in \(seconds) s: \(ports) \(way), or it wants \(isPTP ? "NTP" : "PTP"); try --clock \(isPTP ? "ntp" : "ptp")"
+                "\(name) never asked for \(what) in \(seconds) s: \(ports) \(way), or it needs \(isPTP ? "NTP" : "PTP"); try --clock \(isPTP ? "ntp" : "ptp")"
             case .stalled:
-                "\(name) no longer asks for \(what), having done so \(requests == 1 ? "once" : "\(requests) times"): \(ports) \(way), or it has lost the network"
+                "\(name) no longer asks for \(what), after \(requests == 1 ? "one request" : "\(requests) requests"): \(ports) \(way), or it is no longer on the network"
             case .unheard:
-                "the clock of \(name) itself was not heard in \(seconds) s: \(ports) \(way), it sends its clock by multicast only, or it follows ours; try --clock ptp"
+                "no message of the clock of \(name) arrived in \(seconds) s: \(ports) \(way), it sends its clock by multicast only, or it follows ours; try --clock ptp"
             case .unshown:
-                "nothing shows that \(name) follows our clock, because its nqptp sent no word in \(seconds) s: if it is silent, \(ports) \(way), or nqptp does not run there"
+                "nothing shows that \(name) follows our clock, because its nqptp sent no message in \(seconds) s: if it is silent, \(ports) \(way), or nqptp does not run there"
             case .refused:
-                "\(name) refuses our clock's messages at UDP 319: nqptp does not run there, or a firewall on it rejects them; without nqptp it is silent, so start it ('systemctl start nqptp')"
+                "\(name) refuses our clock's messages on UDP 319: nqptp does not run there, or a firewall on it rejects them; without nqptp it is silent, so start it ('systemctl start nqptp')"
             case .unread:
-                "\(name) has read no sound by our clock, although its nqptp runs: if it is silent, restart both"
+                "\(name) has read no sound with our clock, although its nqptp runs: if it is silent, restart both"
             }
         return SpeakerFailure(.clock, words)
     }

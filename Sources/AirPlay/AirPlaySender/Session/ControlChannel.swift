@@ -153,11 +153,11 @@ final class ControlChannel: Sendable {
         switch error {
         case .headTooLong, .tooManyHeaders, .bodyTooLong, .malformedContentLength, .malformedStartLine,
             .malformedHeader:
-            return SpeakerFailure(.refused, "the speaker does not keep to the protocol")
+            return SpeakerFailure(.refused, "the speaker violates the protocol")
         case .requestTimedOut: return SpeakerFailure(.silent, "the speaker did not answer in time")
         case .decryptionFailed, .plaintextBeforeEncryption:
             return SpeakerFailure(
-                .lost, "the speaker's messages cannot be decrypted; the connection is opened anew")
+                .lost, "the speaker's messages cannot be decrypted; Tutti reconnects")
         case .closedByPeer: return SpeakerFailure(.lost, "the speaker closed the connection")
         case .idleTimeout, .tooManyUnansweredRequests, .queueFull, .closedByUs:
             return SpeakerFailure(.lost, "the connection ended")

@@ -148,16 +148,19 @@ public struct SessionChoice: Hashable, Sendable {
     private static func buffered(_ quirks: DeviceQuirks, _ override: Override) -> (Stream, String) {
         if quirks.playsBufferedALAC { return (.buffered, "it announces buffered sound and PTP") }
         return override.prefersDepth
-            ? (.buffered, "buffered sound in AAC is preferred to lossless sound")
+            ? (.buffered, "AAC with a deep buffer is preferred to lossless sound")
             : (.realtime, "its buffered stream plays AAC only")
     }
 
     /// Returns the words about a speaker's own clock that a reason ends with.
     private static func addition(_ clock: Clock, _ insists: Bool, _ override: Override) -> String {
         guard insists else { return "" }
-        if clock != .theirs { return "; not by the speaker's own clock, which needs a realtime stream" }
+        if clock != .theirs {
+            return "; the speaker's own clock is not used, because it needs a realtime stream"
+        }
         return override.clock == nil
-            ? "; alone, it plays by its own clock only" : "; its own clock is set for this speaker"
+            ? "; when it plays alone, it follows only its own clock"
+            : "; its own clock is set for this speaker"
     }
 }
 

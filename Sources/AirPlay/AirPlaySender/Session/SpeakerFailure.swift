@@ -59,7 +59,7 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
     init(clockOf speaker: String) {
         self.init(
             .clock,
-            "\(speaker) does not follow our clock; restart it, and try --clock ntp if it stays so"
+            "\(speaker) does not follow our clock; restart it; if that does not help, try --clock ntp"
         )
     }
 
@@ -67,7 +67,7 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
     init(startOf speaker: String) {
         self.init(
             .clock,
-            "\(speaker) asks for our clock and refuses every start; restart it, and try --stream realtime if it stays so"
+            "\(speaker) asks for our clock but refuses every start; restart it; if that does not help, try --stream realtime"
         )
     }
 

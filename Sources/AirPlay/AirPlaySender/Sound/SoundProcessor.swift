@@ -52,7 +52,7 @@ struct SoundProcessor {
             coder = .samples
             decoded = PCMFormat(sampleRate: rate, channelCount: 2, sampleFormat: .float32)
         case .aacELD, .opus:
-            throw SpeakerFailure(.refused, "\(format) cannot be changed for one speaker")
+            throw SpeakerFailure(.refused, "\(format) cannot be processed for one speaker")
         }
         chain = TreatmentChain(treatment, sampleRate: rate)
         limiter = PeakLimiter(sampleRate: rate)

@@ -38,17 +38,17 @@ public enum ClockServiceError: Error, Hashable, Sendable, CustomStringConvertibl
                 + "'setcap cap_net_bind_service=+ep <program>', or for everyone with "
                 + "'sysctl net.ipv4.ip_unprivileged_port_start=\(port)'"
         case .tooManyPeers(let limit): "the clock serves at most \(limit) receivers"
-        case .noAddress: "this machine has none of the addresses to serve the clock from"
+        case .noAddress: "this machine has none of the addresses from which the clock should be served"
         case .folderForbidden(let folder, let port, let holder):
             "UDP \(port) is taken by \(holder?.description ?? "another program"), which shares its clock only with "
                 + "users of \(folder): add this user to the folder's group ('ls -ld \(folder)'), "
                 + "or change the folder's permissions"
         case .otherRelease(let version, let holder):
-            "the clock of this machine is served by \(Self.name(holder)) of another release (clock protocol "
+            "the clock of this machine is served by \(Self.name(holder)) from another release (clock protocol "
                 + "\(version), here \(ClockMessage.version)): use the same release for both, and restart them"
         case .otherIdentity(let identity, let holder):
             "the clock of this machine has the identity \(identity) already, served by \(Self.name(holder)): "
-                + "request the same or none, or stop that program"
+                + "request the same identity or none, or stop that program"
         case .otherTime(let holder):
             "\(Self.name(holder)), which serves the clock of this network, runs in another time namespace, where "
                 + "host time differs: run both programs in one, or each in its own network"
@@ -69,15 +69,15 @@ public enum ClockServiceError: Error, Hashable, Sendable, CustomStringConvertibl
         switch holder?.program {
         case "nqptp":
             return "\(rule); stop shairport-sync and its clock ('systemctl stop shairport-sync nqptp'), "
-                + "or run this program elsewhere"
+                + "or run this program on another machine"
         case "owntone", "ptp4l":
             return
-                "\(rule); stop it ('systemctl stop \(holder?.program ?? "")'), or run this program elsewhere"
+                "\(rule); stop it ('systemctl stop \(holder?.program ?? "")'), or run this program on another machine"
         case "tutti":
             return
                 "it does not share its clock with this user: run both as one user, or run the first as a service "
                 + "with the folder /run/tutti, which both may use"
-        default: return "\(rule); stop it, or run this one elsewhere"
+        default: return "\(rule); stop it, or run this one on another machine"
         }
     }
 }

@@ -62,7 +62,7 @@ public struct AnnouncementSound: Sendable {
             let reader = try MediaReader(location, readsArtwork: false, engine: engine)
             guard reader.info.sampleRate.hertz <= fastest else {
                 throw RouteError(
-                    "\(MediaError.name(of: location)) has \(reader.info.sampleRate), which is too many samples a second"
+                    "\(MediaError.name(of: location)) has \(reader.info.sampleRate), which is too high a sample rate"
                 )
             }
             let limit = Int64(longest * Double(reader.info.sampleRate.hertz))

@@ -348,7 +348,8 @@ public final class RouteCatalogue: RouteChoosing {
         if local.isEmpty { return try await chooser.choose(ids) }
         guard ids.count == 1, let device = local.first else {
             throw RouteError(
-                "a device of this machine plays alone: choose it, or one or more speakers on the network")
+                "a device of this machine cannot be combined with others: choose it, or one or more speakers on the network"
+            )
         }
         routing.useLocal(device.id, because: .chosen)
         chooser.remember([])

@@ -88,7 +88,7 @@ final class SpeakerChooser: Sendable {
         }
         guard speaker.traits.needsPassword, target.password == nil else { return target }
         guard let password = await prompt?(option) else {
-            throw RouteError("\(speaker.name) wants a password")
+            throw RouteError("\(speaker.name) needs a password")
         }
         target.password = password
         return target

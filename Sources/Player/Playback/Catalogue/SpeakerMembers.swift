@@ -36,7 +36,8 @@ final class SpeakerMembers: Sendable {
         let rest = chosen.members.filter { member in !leaving.contains { $0.target == member.target } }
         guard !rest.isEmpty else {
             throw RouteError(
-                "\(name) is the only speaker left and plays on; let another one join first, or pause or quit")
+                "\(name) is the only speaker left, so it cannot leave; let another one join first, or pause or quit"
+            )
         }
         regroup(rest)
     }

@@ -28,8 +28,8 @@ struct PlayheadWatch: Sendable {
             let name = MediaError.name(of: facts?.info?.path ?? "")
             let (sound, time) = (Int(sound.rounded()), Int(time.rounded()))
             return facts?.isRemote == true
-                ? .tooSlow(name: name, reason: "\(sound) s of sound came in \(time) s")
-                : .noSound(name: name, reason: "it neither gave sound nor ended for \(time) s")
+                ? .tooSlow(name: name, reason: "\(sound) s of sound arrived in \(time) s")
+                : .noSound(name: name, reason: "it neither delivered sound nor ended for \(time) s")
         }
     }
 

@@ -26,11 +26,12 @@ package struct Diagnosis: Equatable, Sendable {
         let doubtful = stages.first { $0.failure != nil && !(isClockShown && $0.kind == .clock) }
         if let failed, let failure = failed.failure {
             let advice =
-                failure.code == .busy ? "; stop it there, or examine it all the same with --take-over" : ""
+                failure.code == .busy
+                ? "; stop it there, or add --take-over to examine the speaker anyway" : ""
             self.init(false, failed.kind, failure.code.rawValue, failure.message + advice)
         } else if let doubtful, let failure = doubtful.failure {
             if heard == true {
-                self.init(true, doubtful.kind, "plays", "\(name) plays all the same: \(failure.message)")
+                self.init(true, doubtful.kind, "plays", "\(name) plays nevertheless: \(failure.message)")
             } else {
                 self.init(false, doubtful.kind, failure.code.rawValue, failure.message)
             }
@@ -41,7 +42,7 @@ package struct Diagnosis: Equatable, Sendable {
         } else {
             self.init(
                 true, nil, "accepted",
-                "\(name) accepted everything; if it is silent all the same, turn it up, and look whether it is muted or plays another input."
+                "\(name) accepted everything; if it is still silent, raise its volume, and check whether it is muted or plays another input."
             )
         }
     }
@@ -59,6 +60,6 @@ package struct Diagnosis: Equatable, Sendable {
     private static func notHeard(_ name: String, _ choice: SessionChoice?) -> String {
         let next: SessionChoice.Stream = choice?.stream == .realtime ? .airPlay1 : .realtime
         return
-            "\(name) accepted everything and was not heard: turn it up, and look whether it is muted or plays another input; if it stays silent, try --stream \(next.rawValue)"
+            "\(name) accepted everything and was not heard: raise its volume, and check whether it is muted or plays another input; if it stays silent, try --stream \(next.rawValue)"
     }
 }

@@ -174,7 +174,7 @@ struct Examination: Sendable {
     }
 
     private var slowWords: String {
-        "\(name) gets the sound more slowly than it plays it: its network is too slow or too far, so move it nearer or use a cable"
+        "\(name) receives the sound more slowly than it plays it: its network is too slow, so move it nearer to the access point or use a cable"
     }
 }
 
@@ -186,7 +186,7 @@ extension ClockReport {
         guard requests == 0, neverAsks else {
             return "\(name), asked \(requests) \(requests == 1 ? "time" : "times")"
         }
-        if isProven { return "\(name), which it does not ask for; its nqptp has answered" }
-        return "\(name), which it does not ask for, so nothing shows that it follows"
+        if isProven { return "\(name), without requests from the speaker; its nqptp has answered" }
+        return "\(name), without requests from the speaker, so nothing shows that it follows"
     }
 }

@@ -141,7 +141,7 @@ public struct LiveFormatError: Error, Hashable, Sendable, CustomStringConvertibl
     init(_ text: String) {
         let (least, most) = (LiveFormat.rates.lowerBound, LiveFormat.rates.upperBound)
         description =
-            "'\(text.prefix(64))' is no format of raw samples; write SAMPLES/RATE/CHANNELS with s16le, s24le, s32le or "
+            "'\(text.prefix(64))' is not a format of raw samples; write SAMPLES/RATE/CHANNELS with s16le, s24le, s32le or "
             + "f32le, a rate from \(least) to \(most) and 1 or 2 channels, such as s16le/44100/2"
     }
 }

@@ -68,7 +68,7 @@ public final class LivePipe: LiveSource, @unchecked Sendable {
             isNew = mkfifo(path, 0o660) == 0
             guard isNew || errno == EEXIST else {
                 throw RouteError(
-                    "the pipe '\(path)' cannot be made: \(Self.reason); does its folder exist, and may Tutti "
+                    "the pipe '\(path)' cannot be created: \(Self.reason); does its folder exist, and may Tutti "
                         + "write there?"
                 )
             }
@@ -77,7 +77,8 @@ public final class LivePipe: LiveSource, @unchecked Sendable {
         guard file >= 0 else { throw RouteError("the pipe '\(path)' cannot be opened: \(Self.reason)") }
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
             Glibc.close(file)
-            throw RouteError("'\(path)' is no pipe; remove it, or name another path: Tutti makes the pipe")
+            throw RouteError(
+                "'\(path)' is not a pipe; remove it, or name another path: Tutti creates the pipe")
         }
         // A service's mask may keep a group out with which it shares the folder.
         if isNew, isSharedFolder { fchmod(file, 0o660) }

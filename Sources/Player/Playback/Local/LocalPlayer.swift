@@ -86,7 +86,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// Opens the device, or arranges a retry. Attempts do not overlap.
     private func attemptOpening() {
         let result: Result<(device: LocalDevice, sink: StreamPlayout), any Error> = Result {
-            if isAbandoned.load(ordering: .relaxed) { throw RouteError("the output is not wanted any more") }
+            if isAbandoned.load(ordering: .relaxed) { throw RouteError("the output is no longer needed") }
             let device = try open()
             return (device, try device.addSink(bufferBytes: Self.bufferBytes(at: device.sampleRate)))
         }

@@ -13,7 +13,7 @@ final class MachineDevices: Sendable {
         var preferred: @Sendable () throws -> OutputSpecification = {
             do throws(OutputError) { return try OutputSpecification.preferred() } catch {
                 if error.isBusy { throw error }
-                throw RouteError("no sound server answers and ALSA has no default device")
+                throw RouteError("no sound server answers, and ALSA has no default device")
             }
         }
         var output: @Sendable (OutputSpecification) throws -> any AudioOutput = { try $0.makeOutput() }

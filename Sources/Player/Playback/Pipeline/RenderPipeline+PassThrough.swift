@@ -57,7 +57,7 @@ extension RenderPipeline {
             // No lossless format fits between: the source is encoded in the format of the sound before it.
             self.choice = WireChoice(
                 format: line.format ?? .aac44100, passesThrough: false,
-                reason: "encoded again, so that the join has no gap")
+                reason: "encoded again, so that there is no gap between the tracks")
             return false
         }
         let encoder = try line.encode(as: lossless, at: frame)

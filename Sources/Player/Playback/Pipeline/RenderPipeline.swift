@@ -89,7 +89,7 @@ final class RenderPipeline {
         if isMixed { sound.coding = .lossy(codec: "a crossfade of two items") }
         // Rate and gain change samples, so access units cannot pass through.
         if sound.coding == .aacLC {
-            if isScaled { sound.coding = .lossy(codec: "AAC-LC with a volume of its own applied") }
+            if isScaled { sound.coding = .lossy(codec: "AAC-LC with the item's own volume applied") }
             if speed.rate != 1 { sound.coding = .lossy(codec: "AAC-LC at another rate") }
             if gain != 1 { sound.coding = .lossy(codec: "AAC-LC with the renderer's volume applied") }
         } else if isScaled {

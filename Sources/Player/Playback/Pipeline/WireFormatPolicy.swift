@@ -83,14 +83,14 @@ package struct WireFormatPolicy: Hashable, Sendable {
     /// format, the running rate, the best format for the source.
     package func choose(for source: SourceSound) -> WireChoice {
         var choice = chooseFormat(for: source)
-        if source.isScaled { choice.reason += ", with a volume of its own applied" }
+        if source.isScaled { choice.reason += ", with the item's own volume applied" }
         return choice
     }
 
     private func chooseFormat(for source: SourceSound) -> WireChoice {
         if let deviceRate { return local(deviceRate, source) }
         if let only { return within(only, source, "the format of realtime speakers") }
-        if let fixed { return within(fixed, source, "the speakers learnt this format at their set-up") }
+        if let fixed { return within(fixed, source, "the speakers were set up with this format") }
         let free = best(for: source)
         guard let runningRate, free.format.sampleRate != runningRate else { return free }
         return keepRate(runningRate, source)
@@ -108,10 +108,10 @@ package struct WireFormatPolicy: Hashable, Sendable {
         switch source.coding {
         case .aacLC where source.channelCount == 2 && source.sampleRate == .hz44100:
             return WireChoice(
-                format: .aac44100, passesThrough: true, reason: "AAC-LC passes through untouched")
+                format: .aac44100, passesThrough: true, reason: "AAC-LC is sent unchanged")
         case .aacLC where source.channelCount == 2 && source.sampleRate == .hz48000:
             return WireChoice(
-                format: .aac48000, passesThrough: true, reason: "AAC-LC passes through untouched")
+                format: .aac48000, passesThrough: true, reason: "AAC-LC is sent unchanged")
         case .lossless(let bits) where !isLossy:
             return lossless(bits: bits, source)
         default:
@@ -170,7 +170,7 @@ package struct WireFormatPolicy: Hashable, Sendable {
         let rate = source.sampleRate == .hz44100 ? "" : ", resampled from \(source.sampleRate)"
         return switch source.coding {
         case .aacLC:
-            "AAC of \(source.channelCount) channel(s) at \(source.sampleRate), which speakers do not take as it is: "
+            "AAC of \(source.channelCount) channel(s) at \(source.sampleRate), which speakers do not accept unchanged: "
                 + "decoded once, then lossless"
         case .floatSamples: "samples in floating point, dithered to 16 bit" + rate
         case .lossy(let codec): "\(codec): decoded once, then lossless" + rate
@@ -186,7 +186,8 @@ package struct WireFormatPolicy: Hashable, Sendable {
             isAAC ? (isHigh ? .aac48000 : .aac44100) : (isHigh ? .alac48000x24 : .alac44100x16)
         return WireChoice(
             format: format, passesThrough: false,
-            reason: "resampled from \(source.sampleRate) to \(rate), so that the join has no gap")
+            reason:
+                "resampled from \(source.sampleRate) to \(rate), so that there is no gap between the tracks")
     }
 
     private func within(
@@ -196,6 +197,6 @@ package struct WireFormatPolicy: Hashable, Sendable {
         let passes = isSame && source.coding == .aacLC && fixed.codec == .aacLC
         return WireChoice(
             format: fixed, passesThrough: passes,
-            reason: passes ? "AAC-LC passes through untouched" : reason)
+            reason: passes ? "AAC-LC is sent unchanged" : reason)
     }
 }

@@ -47,7 +47,7 @@ struct SettingsText {
             sections.append(Section(name: name, line: line, pairs: pairs))
         }
         reader.skipSpace()
-        if reader.next != nil { throw reader.failure("there is more after the last brace") }
+        if reader.next != nil { throw reader.failure("there is text after the last brace") }
         return sections
     }
 

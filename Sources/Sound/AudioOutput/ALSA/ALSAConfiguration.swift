@@ -125,7 +125,7 @@ extension OutputError {
             case ENOENT: "; 'tutti outputs' lists the devices"
             case EBUSY: "; another program uses it"
             case EACCES, EPERM: "; the user must be in the group audio"
-            case ENODEV, ENXIO: "; it is not there"
+            case ENODEV, ENXIO: "; the device is not connected"
             case EINVAL where device.hasPrefix("hw:"):
                 "; Tutti supports none of its formats, try alsa:plug\(device)"
             default: ""

@@ -65,7 +65,7 @@ package final class ALSAOutput: AudioOutput {
             throw OutputError(
                 operation: "snd_pcm_hw_params", code: EINVAL,
                 description:
-                    "ALSA device \(name): it now supports only \(found.sampleRate) in periods of \(found.periodFrames) frames"
+                    "ALSA device \(name): the device now supports only \(found.sampleRate) in periods of \(found.periodFrames) frames"
             )
         }
         return device

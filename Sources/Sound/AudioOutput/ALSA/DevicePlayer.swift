@@ -109,7 +109,7 @@ struct DevicePlayer<Device: PlaybackDevice> {
                 guard now.since(lastProgress) < Self.stallLimit else {
                     throw OutputError(
                         operation: "snd_pcm_wait", code: ETIMEDOUT,
-                        description: "ALSA device \(name): it stopped playing")
+                        description: "ALSA device \(name): the device stopped playing")
                 }
                 // Some devices report room before a whole period is free.
                 guard wait(now.advanced(by: .milliseconds(1))) else { return }

@@ -46,7 +46,7 @@ extension OutputSpecification {
             throw OutputError(
                 operation: error.operation, code: error.code,
                 description:
-                    "no sound server answers and ALSA has no default device; 'tutti outputs' lists the outputs, --output wave:FILE writes a file"
+                    "no sound server answers, and ALSA has no default device; 'tutti outputs' lists the outputs, --output wave:FILE writes a file"
             )
         }
     }

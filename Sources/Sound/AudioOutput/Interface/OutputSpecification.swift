@@ -36,7 +36,7 @@ public struct OutputSpecification: Hashable, Sendable {
     public init(parsing text: String) throws(OutputSpecificationError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = parts.count > 1 ? String(parts[1]) : nil
-        if rest?.isEmpty == true { throw OutputSpecificationError("'\(text)' has nothing behind its colon") }
+        if rest?.isEmpty == true { throw OutputSpecificationError("'\(text)' has nothing after its colon") }
         guard !text.utf8.contains(0) else {
             throw OutputSpecificationError("a name must not contain zero bytes")
         }
@@ -47,7 +47,7 @@ public struct OutputSpecification: Hashable, Sendable {
             guard let rest else { throw OutputSpecificationError("wave requires a file: wave:FILE") }
             try self.init(wave: rest)
         case let word where word == "null" || word.hasPrefix("null@"):
-            guard rest == nil else { throw OutputSpecificationError("null has no name") }
+            guard rest == nil else { throw OutputSpecificationError("null takes no name") }
             let (name, options) = try OutputOptions.split(String(word))
             guard name == "null", options.depth == nil else {
                 throw OutputSpecificationError("null accepts only a clock: null@+40ppm")
@@ -55,7 +55,7 @@ public struct OutputSpecification: Hashable, Sendable {
             self.init(.null, ppm: options.ppm ?? 0)
         default:
             throw OutputSpecificationError(
-                "'\(text)' is no output; say alsa[:DEVICE], pulse[:SINK], wave:FILE or null")
+                "'\(text)' is not an output; use alsa[:DEVICE], pulse[:SINK], wave:FILE or null")
         }
     }
 

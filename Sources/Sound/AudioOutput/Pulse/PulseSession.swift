@@ -55,7 +55,7 @@ final class PulseSession: @unchecked Sendable {
     func begin() throws(OutputError) {
         pa_threaded_mainloop_set_name(mainloop, "output.pulse")
         guard pa_threaded_mainloop_start(mainloop) >= 0 else {
-            throw .pulse("pa_threaded_mainloop_start", EAGAIN, "the system gave no thread for the output")
+            throw .pulse("pa_threaded_mainloop_start", EAGAIN, "the system has no thread for the output")
         }
         pa_threaded_mainloop_lock(mainloop)
         connect()

@@ -37,7 +37,7 @@ final class OutputThread: Sendable {
         } catch {
             throw OutputError(
                 operation: error.operation, code: error.code,
-                description: "the system gave no thread for the output: \(error.text)")
+                description: "the system has no thread for the output: \(error.text)")
         }
     }
 

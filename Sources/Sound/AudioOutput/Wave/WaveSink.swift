@@ -100,7 +100,7 @@ struct WaveSink: VirtualSink {
         let hint =
             switch error.code {
             case ENOSPC, EDQUOT: "; free some space there"
-            case EFBIG: "; the file has reached the size that is allowed"
+            case EFBIG: "; the file has reached the maximum size"
             default: ""
             }
         return OutputError(

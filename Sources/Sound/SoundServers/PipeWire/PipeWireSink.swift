@@ -62,7 +62,7 @@ final class PipeWireSink: SinkBackend, @unchecked Sendable {
     ) throws(SinkFailure) -> PipeWireSink {
         _ = library
         guard let loop = pw_thread_loop_new("tutti-pipewire", nil) else {
-            throw SinkFailure(text: "PipeWire: the system gave no thread.")
+            throw SinkFailure(text: "PipeWire: the system has no thread for it.")
         }
         let sink = PipeWireSink(configuration, latency: latency, loop: loop, queue: queue, onReport: onReport)
         do throws(SinkFailure) {
@@ -130,7 +130,7 @@ final class PipeWireSink: SinkBackend, @unchecked Sendable {
 
     private func connect(to remote: String) throws(SinkFailure) {
         guard pw_thread_loop_start(loop) >= 0 else {
-            throw SinkFailure(text: "PipeWire: the system gave no thread.")
+            throw SinkFailure(text: "PipeWire: the system has no thread for it.")
         }
         try locked { () throws(SinkFailure) in
             guard let context = pw_context_new(pw_thread_loop_get_loop(loop), nil, 0) else {
@@ -170,7 +170,7 @@ final class PipeWireSink: SinkBackend, @unchecked Sendable {
         ])
         // Session managers remember the volume by the stream's name (`media.name`).
         guard let stream = pw_stream_new(core, name, properties) else {
-            throw SinkFailure(text: "PipeWire made no output: \(String(cString: strerror(errno))).")
+            throw SinkFailure(text: "PipeWire created no output: \(String(cString: strerror(errno))).")
         }
         self.stream = stream
         listeners.listen(toStream: stream, for: self)
@@ -180,7 +180,7 @@ final class PipeWireSink: SinkBackend, @unchecked Sendable {
             return shim_connect_sink(stream, format)
         }
         guard result >= 0 else {
-            throw SinkFailure(text: "PipeWire made no output: \(String(cString: strerror(-result))).")
+            throw SinkFailure(text: "PipeWire created no output: \(String(cString: strerror(-result))).")
         }
     }
 

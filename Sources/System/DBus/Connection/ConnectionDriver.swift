@@ -90,7 +90,7 @@ final class ConnectionDriver {
     private func requestName(_ index: Int) {
         guard let bus else { return }
         guard index < plan.names.count else {
-            return refusal = "there is no name to ask \(plan.address.name) for"
+            return refusal = "there is no name to request from \(plan.address.name)"
         }
         phase = .connecting(name: index)
         let result = plan.names[index].withCString { name in
@@ -102,7 +102,7 @@ final class ConnectionDriver {
                 }, context)
         }
         if result < 0 {
-            refusal = "\(plan.address.name) cannot be asked for a name: \(Self.words(result))"
+            refusal = "\(plan.address.name) cannot give a name: \(Self.words(result))"
         }
     }
 

@@ -6,7 +6,7 @@ import TuttiMediaTime
 @Suite("Trial of another clock")
 struct ClockTrialTests {
     private static let troubles: [(ClockTrouble, SessionChoice.Clock, words: String)] = [
-        (.unused, .ntp, "it is tried with NTP"), (.insists, .theirs, "it is tried with its own"),
+        (.unused, .ntp, "Tutti now tries NTP"), (.insists, .theirs, "Tutti now follows its clock"),
     ]
 
     @Test(

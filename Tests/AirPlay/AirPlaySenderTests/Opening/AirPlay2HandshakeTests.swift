@@ -134,7 +134,7 @@ struct AirPlay2HandshakeTests {
         #expect(other.failure?.code == .unreachable)
         #expect(
             other.failure?.message
-                == "Kitchen does not answer at 10.0.0.2:7000: \(SystemError(operation: "connect", code: 110)); is it switched on, and in this network?"
+                == "Kitchen does not answer at 10.0.0.2:7000: \(SystemError(operation: "connect", code: 110)); is it switched on, and on this network?"
         )
         try run.run()
         #expect(run.opened != nil)
@@ -199,20 +199,20 @@ struct AirPlay2HandshakeTests {
     private static let descriptionRefusals: [Refusal] = [
         Refusal(
             "no /info", .info, .refused,
-            "Kitchen refused to describe itself (status 404); restart it, and update it if it stays so"
+            "Kitchen refused to describe itself (status 404); restart it; if that does not help, update it"
         ) { _ in
             status(.notFound)
         },
         Refusal("an empty /info", .info, .notASpeaker) { _ in status(.ok) },
         Refusal(
             "not RTSP", .info, .notASpeaker,
-            "Kitchen does not answer as an AirPlay speaker; restart it, and look whether another device has its address"
+            "Kitchen answers, but not as an AirPlay speaker; restart it, and check whether another device has its address"
         ) { _ in
             .unanswered(SpeakerFailure(.refused, "x"))
         },
         Refusal(
             "silent at /info", .info, .silent,
-            "Kitchen does not answer as an AirPlay speaker; restart it, and look whether another device has its address"
+            "Kitchen answers, but not as an AirPlay speaker; restart it, and check whether another device has its address"
         ) { _ in
             .unanswered(silent)
         },
@@ -250,7 +250,7 @@ struct AirPlay2HandshakeTests {
         ),
         Refusal(
             "wrong password", .pairProof, .passwordNeeded,
-            "Kitchen wants a password: give it with --password-file", input: pairing(.authenticationFailed)),
+            "Kitchen needs a password: give it with --password-file", input: pairing(.authenticationFailed)),
         Refusal(
             "wrong password with an error status", .pairProof, .passwordNeeded,
             input: pairing(.authenticationFailed, .connectionAuthorizationRequired)),
@@ -269,7 +269,7 @@ struct AirPlay2HandshakeTests {
         Refusal("a password at SETUP", .session, .passwordNeeded) { _ in status(.unauthorized) },
         Refusal(
             "no session", .session, .refused,
-            "Kitchen refused a session (status 500); restart it, and update it if it stays so"
+            "Kitchen refused a session (status 500); restart it; if that does not help, update it"
         ) { _ in
             status(.internalServerError)
         },
@@ -281,13 +281,13 @@ struct AirPlay2HandshakeTests {
         },
         Refusal(
             "no RECORD", .record, .refused,
-            "Kitchen refused to record (status 455); restart it, and update it if it stays so"
+            "Kitchen refused to record (status 455); restart it; if that does not help, update it"
         ) { _ in
             status(.methodNotValidInThisState)
         },
         Refusal(
             "no peers", .peers, .refused,
-            "Kitchen refused its clock peers (status 400); restart it, and update it if it stays so"
+            "Kitchen refused its clock peers (status 400); restart it; if that does not help, update it"
         ) { _ in
             status(.badRequest)
         },
@@ -300,11 +300,11 @@ struct AirPlay2HandshakeTests {
         Refusal("no data port", .stream, .refused, input: empty),
         Refusal(
             "no data connection", .data, .refused,
-            "Kitchen does not take the sound connection: x; restart it, and update it if it stays so"
+            "Kitchen does not accept the sound connection: x; restart it; if that does not help, update it"
         ) { _ in
             .streamNotOpened("x")
         },
-        Refusal("evicted", .data, .lost, "Kitchen lacks sound that is not kept any more") { _ in
+        Refusal("evicted", .data, .lost, "Kitchen needs sound that is no longer in memory") { _ in
             .soundEvicted
         },
     ]

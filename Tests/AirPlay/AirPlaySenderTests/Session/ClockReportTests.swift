@@ -40,9 +40,9 @@ struct ClockReportTests {
         Row(report: ClockReport(.ptp, state: .ready, requests: 1), seconds: 60, words: nil),
         Row(
             report: ClockReport(.ptp, state: .stalled, requests: 7), seconds: 60,
-            words: "having done so 7 times"),
+            words: "after 7 requests"),
         Row(
-            report: ClockReport(.ptp, state: .stalled, requests: 1), seconds: 60, words: "having done so once"
+            report: ClockReport(.ptp, state: .stalled, requests: 1), seconds: 60, words: "after one request"
         ),
         Row(report: ClockReport(.ptp, insists: true), seconds: 6, words: "keeps announcing its own clock"),
         Row(
@@ -54,7 +54,7 @@ struct ClockReportTests {
         ),
         Row(report: ClockReport(.ptp, requests: 1, announcesItsOwn: true), seconds: 60, words: nil),
         Row(report: ClockReport(.theirs), seconds: 4, words: nil),
-        Row(report: ClockReport(.theirs), seconds: 6, words: "itself was not heard"),
+        Row(report: ClockReport(.theirs), seconds: 6, words: "no message of the clock of"),
         Row(report: ClockReport(.theirs), seconds: 8, words: "by multicast only, or it follows ours; try"),
         Row(
             report: ClockReport(.theirs, state: .stalled, readyTime: HostTime(nanoseconds: 1)), seconds: 60,
@@ -72,11 +72,12 @@ struct ClockReportTests {
         Row(
             report: ClockReport(.ptp, state: .ready, neverAsks: true), seconds: 5,
             words:
-                "follows our clock, because its nqptp sent no word in 5 s: if it is silent, UDP 319 and 320"),
+                "follows our clock, because its nqptp sent no message in 5 s: if it is silent, UDP 319 and 320"
+        ),
         Row(
             report: ClockReport(.ptp, state: .ready, neverAsks: true, isHeard: true), seconds: 60, words: nil),
         Row(report: refusing(), seconds: 0, words: nil),
-        Row(report: refusing(), seconds: 1, words: "at UDP 319: nqptp does not run there, or a firewall"),
+        Row(report: refusing(), seconds: 1, words: "on UDP 319: nqptp does not run there, or a firewall"),
         Row(report: refusing(reads: false), seconds: 60, words: "systemctl start nqptp"),
         // It was started meanwhile.
         Row(report: refusing(isHeard: true), seconds: 60, words: nil),
@@ -86,7 +87,7 @@ struct ClockReportTests {
         Row(report: neverAsking(isHeard: true, reads: true), seconds: 60, words: nil),
         Row(report: neverAsking(isHeard: true, reads: false), seconds: 4, words: nil),
         Row(report: neverAsking(isHeard: true, reads: false), seconds: 9, words: "although its nqptp runs"),
-        Row(report: neverAsking(isHeard: false, reads: false), seconds: 9, words: "sent no word in 9 s"),
+        Row(report: neverAsking(isHeard: false, reads: false), seconds: 9, words: "sent no message in 9 s"),
         Row(
             report: elsewhere(ClockReport(.ptp, state: .ready, neverAsks: true)), seconds: 9,
             words: "at other ports than UDP 319 and 320 (--clock-ports), where"),

@@ -74,7 +74,7 @@ struct SessionChoiceTests {
     private static let alone: [(SessionChoice.Override, String)] = [
         (
             .init(),
-            "realtime, the speaker's clock: it announces no buffered sound; alone, it plays by its own clock only"
+            "realtime, the speaker's clock: it announces no buffered sound; when it plays alone, it follows only its own clock"
         ),
         (.init(clock: .ptp), "realtime, PTP: it announces no buffered sound"),
         (.init(clock: .ntp), "realtime, NTP: it announces no buffered sound"),
@@ -84,7 +84,7 @@ struct SessionChoiceTests {
         ),
         (
             .init(stream: .buffered),
-            "buffered, PTP: set for this speaker; not by the speaker's own clock, which needs a realtime stream"
+            "buffered, PTP: set for this speaker; the speaker's own clock is not used, because it needs a realtime stream"
         ),
     ]
 

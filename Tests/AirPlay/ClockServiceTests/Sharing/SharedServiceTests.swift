@@ -175,7 +175,7 @@ struct SharedServiceTests {
                 "add this user to the folder's group"
             ),
             (.otherRelease(version: 9, holder: holder), "use the same release"),
-            (.otherIdentity(ClockIdentity(rawValue: 7), holder: holder), "request the same or none"),
+            (.otherIdentity(ClockIdentity(rawValue: 7), holder: holder), "request the same identity or none"),
             (.otherTime(holder: holder), "time namespace"), (.noAnswer(holder: holder), "kill -CONT"),
             (.portTaken(port: 319, holder: holder), "/run/tutti"),
             (

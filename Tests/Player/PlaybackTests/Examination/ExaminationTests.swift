@@ -111,7 +111,7 @@ struct ExaminationTests {
         #expect(!diagnosis.isGood && diagnosis.stage == .clock && diagnosis.code == "clock")
         #expect(
             diagnosis.message
-                == "Kitchen never asked for our clock in 5 s: UDP 319 and 320 between it and this machine are blocked, or it wants NTP; try --clock ntp"
+                == "Kitchen never asked for our clock in 5 s: UDP 319 and 320 between it and this machine are blocked, or it needs NTP; try --clock ntp"
         )
         #expect(run.diagnosis(heard: true).isGood)
     }
@@ -134,7 +134,9 @@ struct ExaminationTests {
         #expect(run.actions.last == .start)
         run.tell(.state(speaker: Self.speaker, .playing))
         run.look(Self.neverAsking(isHeard: true), for: 2100)
-        #expect(run.examination.stages[7].detail == "PTP, which it does not ask for; its nqptp has answered")
+        #expect(
+            run.examination.stages[7].detail
+                == "PTP, without requests from the speaker; its nqptp has answered")
         #expect(run.diagnosis().isGood && run.diagnosis().code == "accepted")
     }
 
@@ -148,7 +150,7 @@ struct ExaminationTests {
         #expect(run.actions.last == .start)
         #expect(
             run.examination.stages[7].detail
-                == "PTP, which it does not ask for, so nothing shows that it follows")
+                == "PTP, without requests from the speaker, so nothing shows that it follows")
         run.tell(.state(speaker: Self.speaker, .playing))
         run.look(Self.neverAsking(isHeard: false, reads: reads), for: 2100)
         let diagnosis = run.diagnosis()

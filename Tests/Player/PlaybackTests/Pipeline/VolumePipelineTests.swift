@@ -82,7 +82,7 @@ struct VolumePipelineTests {
         let choices = try feed(try Buffers.pcm(Sound.noise(12_000), from: 0, sizes: [1000]), curve)
         #expect(
             choices.map(\.reason) == [
-                "lossless, bit for bit", "lossless, with a volume of its own applied",
+                "lossless, bit for bit", "lossless, with the item's own volume applied",
                 "lossless, bit for bit",
             ])
         #expect(Set(choices.map(\.format)) == [.alac44100x16])
@@ -103,7 +103,7 @@ struct VolumePipelineTests {
         let wanted = expected(track.decoded, curve)
         #expect(Sound.distance(received[0..<400_000], wanted) <= 8 / 32_768)
         #expect(choices.map(\.passesThrough) == [true, false, true])
-        #expect(choices[1].reason == "AAC-LC with a volume of its own applied: decoded once, then lossless")
+        #expect(choices[1].reason == "AAC-LC with the item's own volume applied: decoded once, then lossless")
         #expect(received.codecs == [.aac44100, .alac44100x16, .aac44100, .alac44100x16])
         // Byte for byte before and after.
         let units = received.packets.filter { $0.format == .aac44100 }.map(\.payload)

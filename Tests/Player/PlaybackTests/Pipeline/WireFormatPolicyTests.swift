@@ -118,7 +118,7 @@ struct WireFormatPolicyTests {
         (opus, "Opus: decoded once, then lossless, resampled from 48000 Hz"),
         (
             monoAAC,
-            "AAC of 1 channel(s) at 44100 Hz, which speakers do not take as it is: decoded once, then lossless"
+            "AAC of 1 channel(s) at 44100 Hz, which speakers do not accept unchanged: decoded once, then lossless"
         ),
         (
             SourceSound(coding: .floatSamples, sampleRate: .hz44100, channelCount: 2),

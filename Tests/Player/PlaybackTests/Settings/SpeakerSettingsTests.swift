@@ -69,7 +69,7 @@ struct SpeakerSettingsTests {
         ("{\"a\": {\"x\": 1e999}}", "line 1: 1e999 is not a number"),
         ("{\"\\uD800\": {}}", "line 1: \\uD800 is not a character"),
         ("{\"\\", "line 1: an unknown character after a backslash"),
-        ("{} x", "line 1: there is more after the last brace"),
+        ("{} x", "line 1: there is text after the last brace"),
         (String(repeating: "{", count: 10_000), "line 1: expected a name in quotes"),
     ]
 

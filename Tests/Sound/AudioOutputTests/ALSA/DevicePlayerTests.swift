@@ -200,7 +200,9 @@ struct DevicePlayerTests {
         let listener = Listener(machine)
         let result = run(machine, listener, seconds: 10)
         #expect(result.states.count == 2)
-        #expect(result.states.first == .lost(reason: "ALSA device test: No such device; it is not there"))
+        #expect(
+            result.states.first
+                == .lost(reason: "ALSA device test: No such device; the device is not connected"))
         #expect(result.states.last == .running)
         #expect(machine.openCount == 2)
         #expect(zip(listener.times, listener.times.dropFirst()).allSatisfy { $0.frame < $1.frame })
@@ -216,7 +218,7 @@ struct DevicePlayerTests {
         machine.stallsAt = 3
         let listener = Listener(machine)
         let result = run(machine, listener, seconds: 8.5)
-        #expect(result.states.first == .lost(reason: "ALSA device test: it stopped playing"))
+        #expect(result.states.first == .lost(reason: "ALSA device test: the device stopped playing"))
     }
 
     @Test("a device that cannot be opened is reported once, and nothing is rendered")
