@@ -41,7 +41,8 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
             let processing = FileSoundFormat.processingFormat(
                 of: sound.info, format, interleaved: interleaved)
         else {
-            throw AudioFileError.make(kAudio_ParamError, "no format to read \(fileURL.lastPathComponent) in")
+            throw AudioFileError.make(
+                kAudio_ParamError, "there is no format in which \(fileURL.lastPathComponent) can be read")
         }
         url = fileURL
         self.fileFormat = fileFormat

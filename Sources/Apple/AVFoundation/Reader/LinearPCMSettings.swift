@@ -58,10 +58,10 @@ struct LinearPCMSettings {
     private static func layout(_ value: Any?) throws(AVError) -> ManagedAudioChannelLayout? {
         guard let value else { return nil }
         guard let data = value as? Data else {
-            throw refusal("AVChannelLayoutKey wants Data with an AudioChannelLayout")
+            throw refusal("AVChannelLayoutKey needs Data with an AudioChannelLayout")
         }
         guard let layout = data.withUnsafeBytes({ ManagedAudioChannelLayout(bytes: $0) }) else {
-            throw refusal("AVChannelLayoutKey holds less than it announces")
+            throw refusal("AVChannelLayoutKey has less data than it declares")
         }
         return layout
     }
@@ -78,7 +78,7 @@ private struct Numbers {
     private func number(_ key: String) throws(AVError) -> NSNumber? {
         guard let value = settings[key] else { return nil }
         guard let number = value as? NSNumber else {
-            throw LinearPCMSettings.refusal("\(key) wants a number")
+            throw LinearPCMSettings.refusal("\(key) needs a number")
         }
         return number
     }

@@ -104,7 +104,7 @@ final class KeyPathObserver<Root: AnyObject, Value>: PropertyObserver, @unchecke
         let (value, _) = track(root)
         if !hasDependencies, !Self.isOurs {
             log.warn(
-                "observing \(name(in: root)) tells nothing: properties of the program's own classes report no changes on Linux; see docs/access-notes.md"
+                "observing \(name(in: root)) never notifies: properties of the program's own classes report no changes on Linux; see docs/access-notes.md"
             )
         }
         if options.contains(.initial) { call(root, new: value, old: nil, isPrior: false) }

@@ -109,7 +109,8 @@ final class DesktopPlayer: NowPlayingSurface {
     /// Offers commands until the program takes one.
     private func send(_ commands: ArraySlice<RemoteCommand>, _ responder: BusResponder) {
         guard let first = commands.first else {
-            return responder.reply(.failure(BusFailure(.notSupported, "\(name) does not take this command.")))
+            return responder.reply(
+                .failure(BusFailure(.notSupported, "\(name) does not accept this command.")))
         }
         guard let hub else { return }
         hub.send(first, from: RemoteCommandOrigin(surface: "mpris")) { [self] outcome in

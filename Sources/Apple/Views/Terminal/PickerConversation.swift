@@ -33,8 +33,8 @@ struct PickerConversation: Sendable {
     // MARK: Speaking
 
     static let help = """
-        A number moves the sound there, several make a group (2 3); +3 adds one, -3 takes one out;
-        v 2 40 sets a volume in percent, v 40 that of all that play; Enter leaves everything as it is.
+        A number plays there, several numbers make a group (2 3); +3 adds an output, -3 removes it;
+        v 2 40 sets the volume of one output in percent, v 40 that of all; Enter changes nothing.
 
         """
 
@@ -48,7 +48,7 @@ struct PickerConversation: Sendable {
 
     /// The outputs, one per line.
     var list: String {
-        guard !routes.isEmpty else { return "Looking for outputs; none is known yet.\n" }
+        guard !routes.isEmpty else { return "Looking for outputs; none found yet.\n" }
         let width = String(nextNumber - 1).count
         return routes.map { route in
             let number = numbers[route.id].map(String.init) ?? "?"
@@ -109,7 +109,7 @@ struct PickerConversation: Sendable {
         for word in words {
             let sign = word.first.flatMap { "+-".contains($0) ? $0 : nil }
             guard let number = Int(sign == nil ? word : word.dropFirst()) else {
-                return .say("\"\(SafeText.text(word, limit: 40))\" is not understood; ? tells what is.\n")
+                return .say("\"\(SafeText.text(word, limit: 40))\" is not a command; ? lists the commands.\n")
             }
             guard let route = route(number) else { return .say("There is no output \(number).\n") }
             isRelative = isRelative || sign != nil
@@ -117,14 +117,14 @@ struct PickerConversation: Sendable {
             if sign == "-" { relative.remove(route.id) } else { relative.insert(route.id) }
         }
         let wanted = isRelative ? relative : absolute
-        guard !wanted.isEmpty else { return .say("One output has to stay.\n") }
+        guard !wanted.isEmpty else { return .say("At least one output must stay selected.\n") }
         return .select(wanted)
     }
 
     private func volumes(_ words: ArraySlice<Substring>) -> Action {
         guard let last = words.last, let percent = Double(last.last == "%" ? last.dropLast() : last),
             (0...100).contains(percent)
-        else { return .say("A volume is a number from 0 to 100: v 2 40.\n") }
+        else { return .say("A volume must be a number from 0 to 100, as in v 2 40.\n") }
         var concerned: [RouteOption] = []
         for word in words.dropLast() {
             guard let found = Int(word).flatMap(route) else {

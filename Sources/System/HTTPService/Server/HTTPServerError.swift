@@ -26,7 +26,7 @@ package struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertib
                 + " above 1023."
         }
         if cause.isAddressUnavailable {
-            return "\(address.address) is no address of this machine. `ip address` lists them."
+            return "\(address.address) is not an address of this machine. `ip address` lists them."
         }
         return "Cannot listen at \(address): \(cause.text) (\(cause.operation))."
     }

@@ -35,7 +35,7 @@ struct RequestReader {
         }
         throw Problem(
             status: 501, code: "notImplemented",
-            detail: "This method is not known here. Known are "
+            detail: "This method is not known here. The known methods are "
                 + HTTPMethod.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
 

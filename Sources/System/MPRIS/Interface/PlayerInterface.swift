@@ -134,7 +134,7 @@ struct PlayerInterface: Sendable {
     }
 
     private func set(_ name: String, _ value: BusValue) -> PlayerAction {
-        guard state.canControl else { return .fail(.notSupported, "The player takes no commands.") }
+        guard state.canControl else { return .fail(.notSupported, "The player accepts no commands.") }
         switch (name, value) {
         case ("LoopStatus", .string(let word)):
             guard let loop = PlayerState.Loop(rawValue: word) else {

@@ -62,7 +62,7 @@ extension MQTTFailure {
             .encryption,
             "The encrypted connection to the MQTT broker at \(configuration.place) failed"
                 + (reason.map { ": \($0)" } ?? "")
-                + ". Its certificate must fit that name, and \(file).")
+                + ". Its certificate must match that name, and be signed by an authority in \(file).")
     }
 
     static func lost(_ configuration: MQTTConfiguration) -> MQTTFailure {

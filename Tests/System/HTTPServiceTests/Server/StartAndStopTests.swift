@@ -24,7 +24,7 @@ struct StartAndStopTests {
         let server = HTTPServer(handler: TestServer.echo)
         let address = SocketAddress(IPAddress(192, 0, 2, 1), port: 0)
         let error = await #expect(throws: HTTPServerError.self) { try await server.start(on: [address]) }
-        #expect(error?.description == "192.0.2.1 is no address of this machine. `ip address` lists them.")
+        #expect(error?.description == "192.0.2.1 is not an address of this machine. `ip address` lists them.")
     }
 
     @Test("a port is free again after the stop, and stopping twice is harmless")
