@@ -135,28 +135,28 @@ def text(apple, symbols):
     absent = [name for name in apple.names if symbols.comment(name.path) is None]
     lines = [
         "<!-- Written by scripts/api-coverage.py; do not edit. -->",
-        "# What is there of Apple's API",
+        "# Which of Apple's API Tutti has",
         "",
-        f"Of {len(apple.names)} names of Apple's that belong to the playback of sound, {len(there)} are there, {len(idle)} of them without an effect.",
-        "The names are from [apple-api.txt](apple-api.txt), a list of facts; what is there is read from the symbols of the modules each time that the",
+        f"Apple's API for the playback of sound has {len(apple.names)} names. Tutti has {len(there)} of them; {len(idle)} of these have no effect.",
+        "The names are from [apple-api.txt](apple-api.txt), a list of facts; the names that Tutti has are read from the symbols of the modules each time that the",
         "documentation is built. Types, functions, properties and constants count as one name each. Names of UIKit, Core Foundation and Foundation are not in",
         "the list.",
         "",
-        "| module | names | there | without effect | absent |",
+        "| module | names | present | without effect | absent |",
         "|---|---|---|---|---|",
     ]
     for module in modules:
         counts = [sum(name.module == module for name in names) for names in (apple.names, there, idle, absent)]
         lines.append(f"| {module} | " + " | ".join(str(count) for count in counts) + " |")
-    lines += ["", "## Absent", "", "With the reason, where there is one beyond the work. A type's members are absent with it.", ""]
+    lines += ["", "## Absent", "", "With the reason, if there is one other than the work. If a type is absent, so are its members.", ""]
     for module in modules:
         rows = absent_rows(apple, [name for name in absent if name.module == module], symbols)
         if rows:
             lines += [f"### Absent from {module}", ""] + [f"- **{reason}.** {names}" for names, reason in rows] + [""]
-    lines += ["## There, without effect", ""]
+    lines += ["## Present, without effect", ""]
     for name in idle:
         lines.append(f"- `{name.path}`: {summary(symbols.comment(name.path))}")
-    lines += ["", "## There", ""]
+    lines += ["", "## Present", ""]
     for module in modules:
         lines += [f"### {module}", ""] + there_rows([name for name in there if name.module == module]) + [""]
     return "\n".join(lines).rstrip() + "\n"
