@@ -6,7 +6,7 @@ struct PlayInput: Hashable, Sendable {
     var path: String
     /// The title from a playlist; `nil` if there is none.
     var title: String?
-    /// The pipe to read once, in place of a file; `nil` for a file or an address.
+    /// The pipe to read once, instead of a file; `nil` for a file or an address.
     var pipe: Pipe?
 
     /// Standard input, whose path is `-`, or a named pipe.

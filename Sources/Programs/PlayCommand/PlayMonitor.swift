@@ -16,7 +16,7 @@ actor PlayMonitor {
     private let report: any PlayReport
     private var speakers: [NamedSpeaker: Speaker] = [:]
     private var choice: WireChoice?
-    /// Called when every speaker has failed for good, or this machine has no output.
+    /// Called when every speaker has failed permanently, or this machine has no output.
     private let onAllFailed: @Sendable () -> Void
 
     init(
@@ -105,7 +105,7 @@ actor PlayMonitor {
     /// The longest retry delay, requested by a speaker, that is worth waiting for.
     static let longestWait = Duration.seconds(120)
 
-    /// Whether every speaker has failed for good: it never opened, or cannot recover by itself.
+    /// Whether every speaker has failed permanently: it never opened, or cannot recover by itself.
     private var haveAllFailed: Bool {
         !speakers.isEmpty
             && speakers.values.allSatisfy { speaker in

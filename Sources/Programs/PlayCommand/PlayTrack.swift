@@ -9,7 +9,7 @@ struct PlayTrack: PlayQueueEntry {
     let path: String
     /// The title from a playlist; `nil` if there is none.
     var title: String?
-    /// The pipe to read once, in place of a file.
+    /// The pipe to read once, instead of a file.
     let pipe: PlayInput.Pipe?
     /// Whether the track is a playlist entry; playlists inside playlists are not expanded.
     var isFromList = false

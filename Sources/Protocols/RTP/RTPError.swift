@@ -7,7 +7,7 @@ package enum RTPError: Error, Equatable, Sendable {
     case payloadTooLong(limit: Int)
     /// The output buffer is too small; both sizes are in bytes.
     case outputTooSmall(needed: Int, available: Int)
-    /// The stream names an impossible frame length, in bytes, and has lost its packet boundaries for good;
+    /// The stream names an impossible frame length, in bytes, and has permanently lost its packet boundaries;
     /// close the connection.
     case impossibleFrameLength(Int)
     /// The packet is shorter than header, tag and nonce together; the size is in bytes.

@@ -51,7 +51,7 @@ package final class PairingContext: Sendable {
 /// HTTP Digest at SETUP. A server has to choose the secret before the sender shows which it uses. The speaker
 /// therefore expects the password first, and the well-known secret in an attempt that follows at once.
 struct DigestFallbacks: Sendable {
-    /// Time in which a program retries by itself. A person needs longer to type another password.
+    /// Time in which a program retries automatically. A person needs longer to type another password.
     static let window = Duration.seconds(3)
     static let limit = 64
 

@@ -13,7 +13,7 @@ struct BufferedIntake: ~Copyable, Sendable {
         /// Bytes of buffer that the next packet needs.
         case needsRoom(Int)
         case needsBytes
-        /// The stream has lost its packet boundaries for good; close the connection.
+        /// The stream has permanently lost its packet boundaries; close the connection.
         case broken(RTPError)
     }
 

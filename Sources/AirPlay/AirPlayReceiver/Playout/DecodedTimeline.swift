@@ -11,7 +11,7 @@ struct SoundBlock: Sendable {
     var samples: [Float]
     /// Marks silence that stands for no packet, or for one that was not decoded.
     var isGap = false
-    /// Marks silence in place of a packet that is missing or could not be decoded.
+    /// Marks silence for a packet that is missing or could not be decoded.
     var isMissing = false
 
     var end: Int64 { position + frameCount }

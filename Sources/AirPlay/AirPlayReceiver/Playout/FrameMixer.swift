@@ -1,7 +1,7 @@
 import TuttiMediaTime
 import TuttiResampling
 
-/// Resamples decoded audio at fractional positions, with memory of its own. Belongs to one ``Playout``.
+/// Resamples decoded audio at fractional positions, with its own memory. Belongs to one ``Playout``.
 final class FrameMixer {
     /// Frames of input for the longest fill at the highest ratio, plus the resampler's margins.
     private static let capacity = Playout.fillLimit * 8 + 256

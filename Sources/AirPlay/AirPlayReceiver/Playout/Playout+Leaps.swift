@@ -97,7 +97,7 @@ extension Playout {
     /// Returns the first of the frames from `frame` on that follow the present line; the ones before it may be the
     /// rest of a stream that ended at a leap.
     func frameOnLine(from frame: Int64) -> Int64 {
-        // A device that begins anew counts from another number.
+        // A device that starts again counts from another number.
         guard let lineFrame, lineFrame - frame < Int64(deviceRate.hertz) else { return frame }
         return max(frame, lineFrame)
     }

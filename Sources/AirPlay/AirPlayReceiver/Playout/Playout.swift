@@ -108,7 +108,7 @@ struct Playout {
 
     // MARK: Calls from the driver
 
-    /// Discards audio mixed from this device frame on; the next fill starts anew.
+    /// Discards audio mixed from this device frame on; the next fill starts again.
     mutating func invalidateCursor(from frame: Int64) {
         cursor = nil
         mixedSound.takeBack(from: frame)

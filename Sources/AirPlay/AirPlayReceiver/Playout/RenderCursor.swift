@@ -19,7 +19,7 @@ struct RenderCursor: Hashable, Sendable {
     /// Returns the frames from the line's own position to the cursor.
     func place(on line: PlayLine) -> Double { Double(position - line.position) + fraction }
 
-    /// Moves on by device frames whose positions are `step` apart.
+    /// Advances by device frames whose positions are `step` apart.
     mutating func advance(by frames: Int64, step: Double) {
         let place = fraction + Double(frames) * step
         let whole = place.rounded(.down)

@@ -176,7 +176,7 @@ package final class SpeakerOutput: RenderSource {
 
 /// The render desks of the streams that are heard at once.
 private final class Voices: @unchecked Sendable {
-    // Safe to share: `desks` is immutable and safe by itself; only `render` touches `scratch`, and an output
+    // Safe to share: `desks` is immutable and thread-safe; only `render` touches `scratch`, and an output
     // calls that from one thread at a time.
     let desks: [RenderHandoff]
     private let scratch: UnsafeMutableBufferPointer<Float>

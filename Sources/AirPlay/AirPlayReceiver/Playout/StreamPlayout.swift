@@ -209,7 +209,7 @@ package final class StreamPlayout: StreamSink {
         state.withLock { if !$0.hasEnded { handoff.setGain(volumeCurve.gain(for: volume)) } }
     }
 
-    /// Sets the factor for each sample, 0 ... 1, in place of ``setVolume(_:)``.
+    /// Sets the factor for each sample, 0 ... 1, instead of ``setVolume(_:)``.
     package func setGain(_ gain: Float) { state.withLock { if !$0.hasEnded { handoff.setGain(gain) } } }
 
     package func end() {
@@ -296,7 +296,7 @@ package final class StreamPlayout: StreamSink {
     private func silence(_ state: inout State) {
         settleBeginning(&state)
         state.beginning = nil
-        // A track that stops by itself plays what is due.
+        // A track that stops automatically plays what is due.
         if handoff.current != nil { handoff.takeOff() }
         state.playout.invalidateCursor(from: handoff.deviceTime?.next ?? .min)
     }

@@ -10,7 +10,7 @@ struct RealtimeIntake: ~Copyable, Sendable {
     struct Line: Hashable, Sendable {
         var anchor: Anchor
         var clock: ClockIdentity
-        /// Whether the sender begins anew with the packets to come: the line is not that of the ones before.
+        /// Whether the sender starts again with the packets to come: their line differs from that of earlier packets.
         var isNext: Bool
     }
 
@@ -52,7 +52,7 @@ struct RealtimeIntake: ~Copyable, Sendable {
     /// Number of packets lost before the first one that came.
     var lostAtBeginning: Int { window.lostAtBeginning }
 
-    /// Pauses until the sender begins anew.
+    /// Pauses until the sender starts again.
     mutating func hold() {
         (isHeld, isSilent, flushTime) = (true, true, nil)
         line.forget()

@@ -94,7 +94,7 @@ final class RealtimePorts: Sendable {
         Int64(state.withLock { $0.intake.lostAtBeginning }) * Int64(format.framesPerPacket)
     }
 
-    /// Pauses until the sender begins anew.
+    /// Pauses until the sender starts again.
     func hold() { state.withLock { $0.intake.hold() } }
 
     // MARK: On the queue

@@ -16,7 +16,7 @@ struct RealtimeWindow: Sendable {
     /// Time to wait for a hole without a line, when due times are unknown; about the lead of senders.
     static let patienceWithoutLine = Duration.milliseconds(1500)
     /// The longest time from a hole to its sound. A due time further away, ahead or behind, is that of another line: the sender has begun
-    /// anew at another RTP time, and packets before and behind that wait together.
+    /// again at another RTP time, and packets before and behind that wait together.
     static let longestLead = Duration.seconds(10)
 
     /// The most packets that may be missing before the first one that comes: a second. Where the RTP time does not fit the one that

@@ -100,7 +100,7 @@ final class ControlConnection: Sendable {
             result?.end()
             result = nil
         }
-        // Close the event channel before the control connection, as a session that ends by itself does.
+        // Close the event channel before the control connection, as a session that ends on its own does.
         events?.close()
         finish(.orderly("another sender has taken the speaker"))
         return result

@@ -2,7 +2,7 @@ import TuttiMediaTime
 import TuttiPTP
 import TuttiSystemIO
 
-/// A follower of other machines' clocks, without sockets, threads and a clock of its own.
+/// A follower of other machines' clocks, without its own sockets, threads and clock.
 ///
 /// For each followed address the follower evaluates Announce, Sync and Follow_Up, sends Delay_Req, and answers
 /// Pdelay_Req. Callers pass datagrams and times in. After every call that changes the follower, call
@@ -189,7 +189,7 @@ package struct ClockFollower: Sendable {
         followed[index].questions.left(datagram.sequence, at: departure)
     }
 
-    /// Notes a Delay_Req that the serving program has sent in place of this one.
+    /// Notes a Delay_Req that the serving program has sent instead of this one.
     mutating func questionLeft(to address: IPAddress, sequence: UInt16, at departure: HostTime) {
         guard let index = followed.firstIndex(where: { $0.address == address }) else { return }
         followed[index].questions.leftElsewhere(sequence, at: departure)

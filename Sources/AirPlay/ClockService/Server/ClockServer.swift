@@ -2,7 +2,7 @@ import TuttiMediaTime
 import TuttiPTP
 import TuttiSystemIO
 
-/// A server of our clock to receivers, without sockets, threads and a clock of its own.
+/// A server of our clock to receivers, without its own sockets, threads and clock.
 ///
 /// Sends every peer Announce, Sync with Follow_Up, and Signaling, by unicast, and answers its requests.
 /// Callers pass datagrams and times in. After every call that changes the server, call
@@ -119,7 +119,7 @@ extension ClockServer {
     // MARK: Leaders
 
     /// Offers an address our clock no longer, because a session follows the clock there: only a clock to which nobody
-    /// offers a better one becomes a master. Requests of a peer are answered all the same. Balance each call with one
+    /// offers a better one becomes a master. The clock still answers a peer's requests. Balance each call with one
     /// ``endYield(to:at:)``.
     ///
     /// Call it before ``addPeer(_:behaviour:pathDelay:localAddress:at:)`` where that is possible.

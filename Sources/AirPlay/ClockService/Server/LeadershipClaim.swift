@@ -27,7 +27,7 @@ struct LeadershipClaim {
         last = now
     }
 
-    /// Forgets the Announces so far: the peer begins anew.
+    /// Forgets the Announces so far: the peer starts again.
     mutating func reset() { self = LeadershipClaim() }
 
     /// Returns the clock on which the peer insists; `nil` for a peer that follows.

@@ -2,7 +2,7 @@ import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
 
-/// The machine's network clock, with a thread of its own.
+/// The machine's network clock, with its own thread.
 ///
 /// The PTP ports exist once per machine, and so does the clock. The first service that needs it binds the
 /// ports and serves for all programs. Later services, in this process or another, find the clock by a socket

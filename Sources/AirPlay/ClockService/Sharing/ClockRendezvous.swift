@@ -4,7 +4,7 @@ import TuttiSystemIO
 
 /// Finds the machine's clock, or makes it.
 ///
-/// The network namespace, the ports and the bound addresses identify a clock: each has a socket of its own in the
+/// The network namespace, the ports and the bound addresses identify a clock: each has its own socket in the
 /// run-time folders. Only the program that has bound the UDP ports makes the socket, so no second clock can exist.
 struct ClockRendezvous {
     /// The deadline for the answer of a serving program. A stopped program is replaced after

@@ -1,7 +1,7 @@
 import TuttiMediaTime
 import TuttiSystemIO
 
-/// One clock and the programs that share it, without sockets, threads and a clock of its own.
+/// One clock and the programs that share it, without its own sockets, threads and clock.
 ///
 /// Every program has one. In the serving program it holds the peers and followed addresses of all programs.
 /// In a member it holds the member's own, processes every message that concerns them, and sends nothing. So

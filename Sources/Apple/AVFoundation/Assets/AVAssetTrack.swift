@@ -8,7 +8,7 @@ import TuttiCodecs
 ///
 /// A track comes from a loaded asset and has all its values from the start. Any thread.
 open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @unchecked Sendable {
-    // Safe to share: nothing changes after `init` except the weak reference, which is safe by itself.
+    // Safe to share: nothing changes after `init` except the weak reference, which is thread-safe.
 
     /// The asset of the track; `nil` after the asset is deallocated.
     public private(set) weak var asset: AVAsset?

@@ -9,7 +9,7 @@ public enum AVKeyValueStatus: Int, Sendable {
     case loading = 1
     /// The value is available.
     case loaded = 2
-    /// Loading failed for good.
+    /// Loading failed permanently.
     case failed = 3
     /// Loading was cancelled; the next request starts it again.
     case cancelled = 4

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TuttiCodecs
 
-/// Opens a source once for all callers, on a queue of its own; only ``waitForContents()`` blocks. Any thread.
+/// Opens a source once for all callers, on its own queue; only ``waitForContents()`` blocks. Any thread.
 ///
 /// Success and failure are final; after a cancellation the next request starts a new attempt.
 final class AssetLoading: Sendable {

@@ -44,7 +44,7 @@ open class AVAudioMix: NSObject, NSCopying, NSMutableCopying, @unchecked Sendabl
 
 /// The volumes of an item's tracks over time, which can be changed. Any thread.
 open class AVMutableAudioMix: AVAudioMix, @unchecked Sendable {
-    // Safe to share: the class has no stored properties of its own.
+    // Safe to share: the class adds no stored properties.
 
     override init(parameters: [AVAudioMixInputParameters]) { super.init(parameters: parameters) }
 

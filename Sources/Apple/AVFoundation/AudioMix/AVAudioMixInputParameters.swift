@@ -75,7 +75,7 @@ open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @un
 ///
 /// A mix that a player item has is a copy: set the mix again to apply a change. Any thread.
 open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters, @unchecked Sendable {
-    // Safe to share: the class has no stored properties of its own.
+    // Safe to share: the class adds no stored properties.
 
     override init(content: Content) { super.init(content: content) }
 

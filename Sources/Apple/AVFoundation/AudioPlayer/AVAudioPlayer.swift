@@ -150,7 +150,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// The length of the sound in seconds, without repetitions.
     open var duration: TimeInterval { core.duration }
 
-    /// The audible time in seconds from the beginning of the sound, in each repetition anew; 0 after the end.
+    /// The audible time in seconds from the beginning of the sound, from 0 again in each repetition; 0 after the end.
     ///
     /// Setting it continues there, to the frame; values outside of the sound are clamped.
     open var currentTime: TimeInterval {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The recipient of an audio player's events. All calls are made on the main queue.
 public protocol AVAudioPlayerDelegate: NSObjectProtocol {
-    /// Reports that a sound has ended by itself; not called after ``AVAudioPlayer/pause()`` and
+    /// Reports that a sound has ended on its own; not called after ``AVAudioPlayer/pause()`` and
     /// ``AVAudioPlayer/stop()``.
     ///
     /// - Parameter flag: `false` if the sound could not be decoded to its end.

@@ -15,7 +15,7 @@ extension AVAssetImageGenerator {
         public enum Result: Sendable {
             /// An image, and the time of its picture.
             case success(requestedTime: CMTime, image: CGImage, actualTime: CMTime)
-            /// The error in place of an image.
+            /// The error instead of an image.
             case failure(requestedTime: CMTime, error: any Error)
 
             /// The time that was requested.

@@ -5,7 +5,7 @@ import Playback
 import Synchronization
 import TuttiCodecs
 
-/// The work of an image generator: its requests, one after the other on a queue of its own, in the order of their times.
+/// The work of an image generator: its requests, one after the other on its own queue, in the order of their times.
 ///
 /// Any thread; only the queue blocks. Each handler is called once, without a lock held.
 final class ImageGeneration: @unchecked Sendable {

@@ -57,7 +57,7 @@ open class AVMediaSelection: NSObject, NSCopying, NSMutableCopying, @unchecked S
 
 /// A mutable media selection.
 open class AVMutableMediaSelection: AVMediaSelection, @unchecked Sendable {
-    // Safe to share: the class has no stored properties of its own.
+    // Safe to share: the class adds no stored properties.
 
     /// Selects an option of a group; `nil` selects none where the group allows that. Ignores an option of another group.
     open func select(

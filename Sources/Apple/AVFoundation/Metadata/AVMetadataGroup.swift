@@ -44,7 +44,7 @@ open class AVMetadataGroup: NSObject, @unchecked Sendable {
 
 /// Metadata items that apply to a time range: a chapter, or a title of a stream.
 open class AVTimedMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Safe to share: the class has no stored properties of its own.
+    // Safe to share: the class adds no stored properties.
 
     /// Creates a group for a time range.
     ///
@@ -67,7 +67,7 @@ open class AVTimedMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @
 
 /// A mutable timed metadata group.
 open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendable {
-    // Safe to share: the class has no stored properties of its own.
+    // Safe to share: the class adds no stored properties.
 
     /// The range to which the items apply.
     open override var timeRange: CMTimeRange {
@@ -84,7 +84,7 @@ open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendabl
 
 /// Metadata items that apply to a date range.
 open class AVDateRangeMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Safe to share: the class has no stored properties of its own.
+    // Safe to share: the class adds no stored properties.
 
     /// Creates a group for a date range.
     ///
@@ -110,7 +110,7 @@ open class AVDateRangeMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopyin
 
 /// A mutable metadata group for a date range.
 open class AVMutableDateRangeMetadataGroup: AVDateRangeMetadataGroup, @unchecked Sendable {
-    // Safe to share: the class has no stored properties of its own.
+    // Safe to share: the class adds no stored properties.
 
     /// The date from which the items apply.
     open override var startDate: Date {

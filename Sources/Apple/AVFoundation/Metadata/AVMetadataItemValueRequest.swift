@@ -25,7 +25,7 @@ open class AVMetadataItemValueRequest: NSObject, @unchecked Sendable {
     /// Provides the value: a string, number, date or data object, which must not change afterwards.
     open func respond(value: any NSCopying & NSObjectProtocol) { lazyValue.finish(.success(value)) }
 
-    /// Makes loading fail for good with this error, which `load(_:isolation:)` throws.
+    /// Makes loading fail permanently with this error, which `load(_:isolation:)` throws.
     open func respond(error: any Error) { lazyValue.finish(.failure(error)) }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// A mutable metadata item.
 open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
-    // Safe to share: the class has no stored properties of its own.
+    // Safe to share: the class adds no stored properties.
 
     /// The key space and key as one name; setting the identifier sets both.
     open override var identifier: AVMetadataIdentifier? {

@@ -28,7 +28,7 @@ extension AVPlayerItemAccessLogEvent {
     /// Always negative: the rate of a stream does not change.
     public var switchBitrate: Double { -1 }
 
-    /// Always 0: each server has an event of its own.
+    /// Always 0: each server has its own event.
     public var numberOfServerAddressChanges: Int { 0 }
 
     /// Always 0: Tutti does not know what a network costs.

@@ -114,7 +114,7 @@ open class AVPlayerItemVideoOutput: AVPlayerItemOutput, @unchecked Sendable {
 
     /// Asks that the delegate be told, once, when a new picture is at hand.
     ///
-    /// - Parameter interval: ignored: the delegate is told as soon as the picture is decoded.
+    /// - Parameter interval: ignored: the delegate is notified as soon as the picture is decoded.
     open func requestNotificationOfMediaDataChange(withAdvanceInterval interval: TimeInterval) {
         state.withLock { $0.notice.request() }
         picturesCame()

@@ -12,7 +12,7 @@ struct ItemSettings {
     /// An immutable copy.
     var audioMix: AVAudioMix?
 
-    /// The settings of a copy of the item, which makes tracks of its own.
+    /// The settings of a copy of the item, which makes its own tracks.
     var copied: ItemSettings {
         var copy = self
         copy.tracks = ItemTracks()

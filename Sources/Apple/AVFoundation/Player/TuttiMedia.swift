@@ -88,7 +88,7 @@ extension AVPlayerItem {
         return TuttiMedia(info, isRemote: facts.isRemote)
     }
 
-    /// The playlist that the player found in place of sound; `nil` if the source is not a playlist. Known
+    /// The playlist that the player found instead of sound; `nil` if the source is not a playlist. Known
     /// when ``status`` changes. The item plays the first entry that can be opened. Callable from any thread.
     /// Tutti's extension.
     nonisolated public var tuttiPlaylist: TuttiPlaylist? {
@@ -107,7 +107,7 @@ extension AVPlayerItem {
             automaticallyLoadedAssetKeys: [String]?.none)
     }
 
-    /// Posted when a source has a defect and plays all the same, e.g. a file that ends too early. The object
+    /// Posted when a source has a defect and still plays, e.g. a file that ends too early. The object
     /// is the item, the user info has the text for ``tuttiWarningKey``. Any thread. Tutti's extension.
     nonisolated public class var tuttiWarningNotification: NSNotification.Name {
         NSNotification.Name("TuttiPlayerItemWarningNotification")

@@ -106,7 +106,7 @@ extension AssetSource {
 }
 
 extension CVBuffer {
-    /// Returns a buffer with the same pixels and attachments in memory of its own.
+    /// Returns a buffer with the same pixels and attachments in its own memory.
     fileprivate func copied() throws -> CVPixelBuffer {
         var copy: CVPixelBuffer?
         CVPixelBufferCreate(

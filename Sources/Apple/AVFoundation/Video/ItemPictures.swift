@@ -103,7 +103,7 @@ final class ItemPictures: Sendable {
     /// The place of an item's pictures; `nil` if it has none, or they cannot be read apart from the sound.
     func source(of item: AVPlayerItem, _ info: MediaInfo) -> PictureFeed.Source? {
         let asset = item.source.source
-        // A pipe is read once, and the times of a live stream begin anew with each reader.
+        // A pipe is read once, and the times of a live stream start again with each reader.
         guard asset.pipe == nil, !info.isLive, let stream = info.stream(within: maximumSize) else {
             return nil
         }

@@ -131,7 +131,7 @@ final class PicturePresenter: @unchecked Sendable {
             // Another thread was faster.
             if !isKept { item.pictures.remove(key) }
         }
-        // Removed after the new one came, so that the pictures of the same item are not read anew.
+        // Removed after the new one came, so that the pictures of the same item are not read again.
         if let oldKey { old?.pictures.remove(oldKey) }
         turnSoon()
     }

@@ -5,7 +5,7 @@ import Playback
 import Synchronization
 import TuttiCodecs
 
-/// The decoder of a display layer's encoded frames, on a queue of its own.
+/// The decoder of a display layer's encoded frames, on its own queue.
 ///
 /// Frames come in the order of decoding and leave in that of their times, with the times and attachments of their buffers.
 /// Any thread.

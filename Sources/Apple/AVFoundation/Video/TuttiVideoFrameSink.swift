@@ -23,7 +23,7 @@ public protocol TuttiVideoFrameSink: AnyObject, Sendable {
     /// Skips a frame because a later frame is due too, or because the frame is marked not to be shown.
     func skip(_ frame: CMSampleBuffer)
 
-    /// Shows texts in place of the present ones; none for no text. Only a player's layer has texts.
+    /// Shows texts instead of the present ones; none for no text. Only a player's layer has texts.
     func show(_ subtitles: [TuttiSubtitle])
 
     /// Removes the shown image and texts.
@@ -47,7 +47,7 @@ public protocol TuttiVideoFrameSink: AnyObject, Sendable {
 
 /// A notice about the pictures of an item, whose sound plays on. Tutti's extension.
 public enum TuttiPictureNotice: Hashable, Sendable {
-    /// The pictures cannot be read or decoded, for the reason that the sentence tells.
+    /// The pictures cannot be read or decoded, for the reason in the sentence.
     case failed(String)
     /// The graphics device does not decode this film, so the processor does. The name is FFmpeg's for the codec.
     case decodedInSoftware(codec: String)

@@ -108,7 +108,7 @@ final class ConverterOutput {
         frames.removeAll()
         packets.removeAll()
         (encodedFrameCount, encodedPacketCount, trailingFrames) = (0, 0, 0)
-        // An encoder that cannot be opened anew keeps its state: the next packet may begin with old sound.
+        // An encoder that cannot be reopened keeps its state: the next packet may begin with old sound.
         try? encoder?.reset()
     }
 

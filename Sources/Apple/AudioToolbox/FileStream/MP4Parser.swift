@@ -122,7 +122,7 @@ struct MP4Box {
     let name: String
     let content: ArraySlice<UInt8>
 
-    /// Returns consecutive boxes; leaves out everything after a malformed box.
+    /// Returns consecutive boxes; omits everything after a malformed box.
     static func boxes(in content: ArraySlice<UInt8>) -> [MP4Box] {
         var rest = content
         var found: [MP4Box] = []

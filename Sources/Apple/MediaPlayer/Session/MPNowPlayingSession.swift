@@ -6,8 +6,8 @@ import TuttiSystemIO
 
 /// A now-playing session: a group of players with its own info center and command center.
 ///
-/// Speakers' displays show the active session in place of `MPNowPlayingInfoCenter.default()`, and speakers'
-/// buttons command the active session in place of `MPRemoteCommandCenter.shared()`. A session becomes active
+/// Speakers' displays show the active session instead of `MPNowPlayingInfoCenter.default()`, and speakers'
+/// buttons command the active session instead of `MPRemoteCommandCenter.shared()`. A session becomes active
 /// when one of its players starts while no player of the active session plays, or by
 /// ``becomeActiveIfPossible(completion:)``. When the active session is deallocated, the program's shared
 /// centers become active again. Callable from any thread.

@@ -11,7 +11,7 @@ public struct AlarmID: RawRepresentable, Hashable, Codable, Sendable, CustomStri
     public var description: String { "\(rawValue)" }
 }
 
-/// Music that begins by itself at a time of the day.
+/// Music that starts automatically at a time of the day.
 public struct Alarm: Codable, Hashable, Sendable {
     /// A day of the week.
     public enum Weekday: String, Codable, Sendable, CaseIterable {
@@ -26,7 +26,7 @@ public struct Alarm: Codable, Hashable, Sendable {
     public var minute: Int
     /// The days on which it rings; empty for once, after which it is off.
     public var days: Set<Weekday>
-    /// The music, in place of the zone's queue; empty to continue with the queue.
+    /// The music, instead of the zone's queue; empty to continue with the queue.
     public var items: [LibraryItem]
     /// The volume of the zone's rooms in percent; `nil` for the volume that they have.
     public var volume: Double?

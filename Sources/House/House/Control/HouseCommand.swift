@@ -90,7 +90,7 @@ public enum HouseCommand: Sendable, Hashable {
     case announce(AnnouncementRequest)
     /// Ends an announcement, or removes a waiting one.
     case cancelAnnouncement(AnnouncementID)
-    /// Sets an alarm in place of the one of the same identity; makes a new one if it has none.
+    /// Sets an alarm instead of the one of the same identity; makes a new one if it has none.
     case setAlarm(Alarm)
     /// Removes an alarm.
     case removeAlarm(AlarmID)

@@ -85,7 +85,7 @@ public struct ZoneSnapshot: Codable, Hashable, Sendable {
     public var streamTitle: String?
     /// The reason why the zone is not heard; `nil` if there is none.
     public var trouble: Trouble?
-    /// The input that is heard in place of the queue, also while it is paused; `nil` for the queue. ``current`` then has the
+    /// The input that is heard instead of the queue, also while it is paused; `nil` for the queue. ``current`` then has the
     /// input's name as its title, and ``index`` is `nil`.
     public var input: InputSnapshot?
     /// The inputs that the zone has.
@@ -203,6 +203,6 @@ public struct Trouble: Codable, Hashable, Sendable {
     /// A sentence that names the thing, what happened and what to do.
     public var message: String
 
-    /// Makes a trouble.
+    /// Creates a trouble.
     public init(code: String, message: String) { (self.code, self.message) = (code, message) }
 }

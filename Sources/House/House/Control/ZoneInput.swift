@@ -1,6 +1,6 @@
 import Playback
 
-/// An input of a zone, as surfaces show it: sound of another program, heard in the zone's rooms in place of
+/// An input of a zone, as surfaces show it: sound of another program, heard in the zone's rooms instead of
 /// its queue.
 public struct InputSnapshot: Codable, Hashable, Sendable {
     /// The technology of an input.

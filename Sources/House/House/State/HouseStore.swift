@@ -53,7 +53,7 @@ final class HouseStore {
             path: path, options: DatabaseOptions(survivesPowerCut: true), migrations: HouseSchema.migrations)
     }
 
-    /// Opens the file anew after a failure. If it has state that the house does not know, it stays closed.
+    /// Opens the file again after a failure. If it has state that the house does not know, it stays closed.
     private func reopen() {
         database = nil
         open()

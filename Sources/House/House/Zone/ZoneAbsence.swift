@@ -1,4 +1,4 @@
-/// Entries of a zone whose files or servers are away, such as those of a folder on the network after a power cut.
+/// Entries of a zone whose files or servers are not available, such as those of a folder on the network after a power cut.
 /// A value.
 ///
 /// They are passed over and tried again, after 5 s first, then up to 60 s. If nothing is left to play the zone waits for

@@ -183,7 +183,7 @@ final class ZonePlayer: ZonePlaying {
             ])
     }
 
-    /// Returns what the rooms' displays show in place of the file's tags.
+    /// Returns what the rooms' displays show instead of the file's tags.
     private static func information(of track: PlayableTrack) -> [String: Any] {
         var information: [String: Any] = [:]
         if !track.isLive { information[MPMediaItemPropertyTitle] = track.title }
@@ -195,7 +195,7 @@ final class ZonePlayer: ZonePlaying {
         return information
     }
 
-    /// The errors of files and servers that are away.
+    /// The errors of files and servers that are not available.
     private static let passing: Set<AVError.Code> = [.contentIsUnavailable, .failedToLoadMediaData]
 
     private static func event(of item: AVPlayerItem, _ entry: EntryID) -> ZoneEvent? {

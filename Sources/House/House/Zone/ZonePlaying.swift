@@ -10,10 +10,10 @@ protocol ZonePlaying: AnyObject {
     /// The entry that is heard or about to be, and the position in it in seconds; `nil` if nothing is scheduled.
     var position: (entry: EntryID, seconds: Double)? { get }
 
-    /// Schedules these entries in place of those scheduled before, as many as playback needs. Entries that stay play
+    /// Schedules these entries instead of those scheduled before, as many as playback needs. Entries that stay play
     /// on; also sound that the rooms hold already is replaced.
     ///
-    /// - Parameter start: begins anew at this second of the first entry; `nil` keeps the current entry, which must
+    /// - Parameter start: starts again at this second of the first entry; `nil` keeps the current entry, which must
     ///   be the first.
     func schedule(_ entries: [QueueEntry], from start: Double?)
     /// Sets the levelling and the crossfade, also of what plays; tracks play as they are before the first call.
@@ -46,7 +46,7 @@ protocol ZonePlaying: AnyObject {
     /// Plays an announcement in all rooms of the player, whose own playback is paused; returns when it was heard, or
     /// cannot be. Cancelling the task ends it.
     nonisolated(nonsending) func play(_ announcement: ZoneAnnouncement) async
-    /// Opens an input, which is heard in place of what is scheduled while it plays.
+    /// Opens an input, which is heard instead of what is scheduled while it plays.
     ///
     /// - Parameter tell: receives the events of the input, in order. Any thread.
     func open(

@@ -5,7 +5,7 @@ public typealias AudioFormatFlags = UInt32
 
 /// The format of an audio stream.
 ///
-/// A *packet* is the smallest unit that can be decoded by itself; in PCM a packet is one frame. In compressed
+/// A *packet* is the smallest unit that can be decoded on its own; in PCM a packet is one frame. In compressed
 /// formats, fields that vary from packet to packet are zero.
 public struct AudioStreamBasicDescription: Hashable, Sendable, BitwiseCopyable {
     /// Frames per second.

@@ -29,14 +29,14 @@ public struct AudioBuffer: BitwiseCopyable {
 }
 
 extension UnsafeBufferPointer {
-    /// Creates a read-only view of a buffer's samples; leaves out an incomplete last sample.
+    /// Creates a read-only view of a buffer's samples; omits an incomplete last sample.
     public init(_ audioBuffer: AudioBuffer) {
         self.init(UnsafeMutableBufferPointer<Element>(audioBuffer))
     }
 }
 
 extension UnsafeMutableBufferPointer {
-    /// Creates a view of a buffer's samples; leaves out an incomplete last sample.
+    /// Creates a view of a buffer's samples; omits an incomplete last sample.
     public init(_ audioBuffer: AudioBuffer) {
         let count = Int(audioBuffer.mDataByteSize) / MemoryLayout<Element>.stride
         let start = audioBuffer.mData?.assumingMemoryBound(to: Element.self)

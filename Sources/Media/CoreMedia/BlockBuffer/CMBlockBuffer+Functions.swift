@@ -2,7 +2,7 @@ import Foundation
 
 // The C functions of CMBlockBuffer. A function that can fail returns a result code; see the constants.
 
-/// The functions that allocate and free a block's memory, in place of `malloc` and `free`.
+/// The functions that allocate and free a block's memory, instead of `malloc` and `free`.
 public struct CMBlockBufferCustomBlockSource {
     /// The structure's version; zero.
     public var version: UInt32

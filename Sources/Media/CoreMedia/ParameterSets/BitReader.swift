@@ -9,7 +9,7 @@ struct BitReader {
     /// The number of bits already read.
     private var position = 0
 
-    /// Creates a reader of a NAL unit, whose emulation prevention bytes it leaves out.
+    /// Creates a reader of a NAL unit, whose emulation prevention bytes it omits.
     ///
     /// A writer inserts a 3 after two zero bytes, so that no start code appears inside a unit.
     init(nalUnit: some Collection<UInt8>) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parameter sets of a format in memory of their own, because C callers get pointers into it.
+/// The parameter sets of a format in their own memory, because C callers get pointers into it.
 final class ParameterSetMemory: @unchecked Sendable {
     // Safe to share: nothing changes after `init`, and only `deinit` frees the memory.
 

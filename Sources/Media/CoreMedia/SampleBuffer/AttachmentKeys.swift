@@ -37,7 +37,7 @@ public var kCMSampleBufferAttachmentKey_EndsPreviousSampleDuration: CFString {
 
 // Keys of attachments to single samples.
 
-/// The sample cannot be decoded by itself (a Boolean).
+/// The sample cannot be decoded on its own (a Boolean).
 public var kCMSampleAttachmentKey_NotSync: CFString { Keys.notSync.string }
 /// The sample depends on other samples for decoding (a Boolean).
 public var kCMSampleAttachmentKey_DependsOnOthers: CFString { Keys.dependsOnOthers.string }

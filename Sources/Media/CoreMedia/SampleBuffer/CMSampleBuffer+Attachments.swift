@@ -26,7 +26,7 @@ extension CMSampleBuffer {
             /// The name in dictionary form.
             public var rawValue: CFString { name as NSString }
 
-            /// The sample cannot be decoded by itself.
+            /// The sample cannot be decoded on its own.
             public static let notSync = Key(rawValue: kCMSampleAttachmentKey_NotSync)
             /// The sample depends on other samples for decoding.
             public static let dependsOnOthers = Key(rawValue: kCMSampleAttachmentKey_DependsOnOthers)

@@ -4,7 +4,7 @@ import Foundation
 /// The part of a sample buffer that changes: its data, its attachments and its output time.
 struct SampleBufferState {
     var dataBuffer: CMBlockBuffer?
-    /// The picture, in place of other data.
+    /// The picture, instead of other data.
     let imageBuffer: CVImageBuffer?
     var readiness: CMSampleBuffer.DataReadiness
     var makeDataReady: CMSampleBuffer.MakeDataReadyHandler?

@@ -13,7 +13,7 @@ public typealias CVPixelBufferReleasePlanarBytesCallback =
         _ numberOfPlanes: Int, _ planeAddresses: UnsafeMutablePointer<UnsafeRawPointer?>?
     ) -> Void
 
-/// Creates a buffer with memory of its own, in which every byte is zero.
+/// Creates a buffer with its own memory, in which every byte is zero.
 ///
 /// Rows and planes begin at multiples of 64 bytes, or of the attribute
 /// ``kCVPixelBufferBytesPerRowAlignmentKey`` if that is more. The size and the format in the attributes have

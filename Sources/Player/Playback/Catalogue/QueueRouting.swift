@@ -89,7 +89,7 @@ final class QueueRouting: Sendable {
         }
     }
 
-    /// Pauses playback and returns to the local device, because the group's speakers are lost for good.
+    /// Pauses playback and returns to the local device, because the group's speakers are permanently lost.
     func fallBack(from group: SpeakerGroup) {
         guard speakers?.group === group else { return }
         _ = pauseAll()

@@ -3,7 +3,7 @@ import Synchronization
 import TuttiAudioOutput
 import TuttiSystemIO
 
-/// Several zones in one program, each a selection of outputs with players of its own: what plays in one room while something
+/// Several zones in one program, each a selection of outputs with its own players: what plays in one room while something
 /// else plays in another.
 extension RouteCatalogue {
     /// Makes a further selection: a catalogue that shares the search for speakers, their settings and pairings,

@@ -67,7 +67,7 @@ public final class RouteCatalogue: RouteChoosing {
     /// Makes a catalogue that stores long-form choices in the user's state directory.
     public convenience init() { self.init(memory: RouteMemory()) }
 
-    /// Makes a catalogue with services of its own.
+    /// Makes a catalogue with its own services.
     ///
     /// - Parameters:
     ///   - memory: `nil` stores no choices.
@@ -156,7 +156,7 @@ public final class RouteCatalogue: RouteChoosing {
 
     // MARK: This machine's output
 
-    /// Sets the local device, in place of the default of the sound server or ALSA, or of the device named in
+    /// Sets the local device, instead of the default of the sound server or ALSA, or of the device named in
     /// the environment's `TUTTI_OUTPUT`. Playing local sound continues at the new device.
     public func setLocalOutput(_ output: OutputSpecification) {
         guard routing.speakers == nil else { return devices.setSpecification(output) }
@@ -206,9 +206,9 @@ public final class RouteCatalogue: RouteChoosing {
     /// Makes a group of speakers the output and begins to connect.
     ///
     /// The speakers stay the output even if they are lost: ``events`` reports their state. A user's choice
-    /// (``choose(_:)``) that is lost for good is replaced by this machine's device, and playback is paused.
+    /// (``choose(_:)``) that is permanently lost is replaced by this machine's device, and playback is paused.
     ///
-    /// If our clock cannot be started, see ``startClock(_:)``, speakers that take another play all the same; of the
+    /// If our clock cannot be started, see ``startClock(_:)``, speakers that take another play nevertheless; of the
     /// others, ``events`` reports why they do not.
     public func select(_ targets: [SpeakerTarget], options: Options = Options()) {
         chooser.select(targets.map { ChosenSpeaker($0) }, options: options, fallsBack: false)

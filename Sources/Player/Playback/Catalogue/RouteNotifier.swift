@@ -10,7 +10,7 @@ public enum RouteChange: Sendable, Hashable {
     case regrouped
     /// The policy of the program's audio session changed.
     case policy
-    /// The output is gone for good. Playback is paused, and would resume at this machine's device.
+    /// The output is permanently gone. Playback is paused, and would resume at this machine's device.
     case lost
     /// This machine has no output. Playback waits for one to appear.
     case missing

@@ -96,7 +96,7 @@ final class SpeakerChooser: Sendable {
 
     /// Makes a group of speakers the output and begins to connect.
     ///
-    /// - Parameter fallsBack: whether this machine's device replaces speakers that are lost for good.
+    /// - Parameter fallsBack: whether this machine's device replaces speakers that are permanently lost.
     func select(_ members: [ChosenSpeaker], options: RouteCatalogue.Options, fallsBack: Bool) {
         let clock = clock(options)
         // The speakers that need a clock that cannot start say why.

@@ -61,7 +61,7 @@ final class SpeakerMembers: Sendable {
         }
     }
 
-    /// Sets the volumes that new members name, in place of those that they had in this group before.
+    /// Sets the volumes that new members name, instead of those that they had in this group before.
     func setVolumes(ofNew targets: [SpeakerTarget]) {
         routing.changeSpeakers { speakers in
             for target in targets where !speakers.members.contains(where: { $0.target == target }) {

@@ -10,7 +10,7 @@ import TuttiSystemIO
 /// It takes the ways of a play: the search for names, the settings of the user, the credentials, the clock, and a group
 /// of one speaker.
 package struct SpeakerExamination: Sendable {
-    /// Whether to send silence in place of the test tone.
+    /// Whether to send silence instead of the test tone.
     package var isSilent = false
     /// Whether a speaker that another sender uses is taken from it.
     package var takesOver = false

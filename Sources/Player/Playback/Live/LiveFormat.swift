@@ -113,7 +113,7 @@ public struct LiveFormat: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Junk in place of samples must not reach a loudspeaker as infinity.
+    /// Junk instead of samples must not reach a loudspeaker as infinity.
     private static func finite(_ bits: UInt32) -> Float {
         let value = Float(bitPattern: UInt32(littleEndian: bits))
         return value.isFinite ? max(-1, min(1, value)) : 0

@@ -127,7 +127,7 @@ public final class LivePipe: LiveSource, @unchecked Sendable {
         readiness?.arm()
     }
 
-    /// Opens the pipe anew for the next writer, because the end of the last one stays readable. Returns `false` if the
+    /// Opens the pipe again for the next writer, because the end of the last one stays readable. Returns `false` if the
     /// system refuses it, as without free descriptors; the caller tries again.
     private func reopen() -> Bool {
         // The same pipe, also if its path is another's by now; the old opening keeps it meanwhile.

@@ -28,15 +28,15 @@ public final class LivePlayer: Sendable {
 
     /// Counts since the last start.
     public struct Counts: Sendable, Hashable {
-        /// Pieces of silence in place of sound that did not come in time.
+        /// Pieces of silence instead of sound that did not come in time.
         public var silences = 0
-        /// Times that the sound was placed anew.
+        /// Times that the sound was placed again.
         public var jumps = 0
         /// Frames that came too late, or twice.
         public var droppedFrames: Int64 = 0
     }
 
-    /// The silence after which playback ends by itself.
+    /// The silence after which playback ends on its own.
     public static let idleTime = Duration.seconds(60)
     /// The latency before the outputs are known, seconds.
     static let unknownLatency = 0.5
@@ -148,7 +148,7 @@ public final class LivePlayer: Sendable {
     /// Falls silent. Sound that comes afterwards is dropped until it has been silent for two seconds.
     public func decline() { stop { $0.decline() } }
 
-    /// Falls silent. Sound that comes afterwards is told as ``LiveEvent/soundArrived``.
+    /// Falls silent. Sound that comes afterwards is reported as ``LiveEvent/soundArrived``.
     public func stop() { stop { $0.reset() } }
 
     private func stop(_ change: (inout LiveGate) -> Void) {

@@ -9,9 +9,9 @@ import TuttiMediaTime
 struct LiveTimeline: Sendable {
     /// The rate of the line.
     static let rate = SampleRate.hz44100
-    /// The error at which sound is placed anew at once, seconds.
+    /// The error at which sound is placed again at once, seconds.
     static let jumpError = 0.04
-    /// The error at which sound is placed anew if it lasts, seconds, and for how many blocks.
+    /// The error at which sound is placed again if it lasts, seconds, and for how many blocks.
     static let lastingError = (seconds: 0.008, blocks: 5)
     /// The time before it is heard at which sound is too late for every output.
     static let latest = Duration.milliseconds(5)
@@ -29,7 +29,7 @@ struct LiveTimeline: Sendable {
     struct Counts: Equatable, Sendable {
         /// Pieces of silence that filled what the source did not bring in time.
         var silences = 0
-        /// Times that the sound was placed anew.
+        /// Times that the sound was placed again.
         var jumps = 0
         /// Frames that came too late, or twice.
         var droppedFrames: Int64 = 0
@@ -113,7 +113,7 @@ struct LiveTimeline: Sendable {
         return frames.dropFirst(dropped * 2)
     }
 
-    /// Returns silence up to a host time in place of sound that has not come; `nil` if there is sound until
+    /// Returns silence up to a host time instead of sound that has not come; `nil` if there is sound until
     /// then.
     mutating func fill(until host: HostTime) -> Stretch? {
         let missing = Int64(frame(at: host).rounded(.down)).subtractingSaturated(end)

@@ -65,7 +65,7 @@ struct PipePace: Sendable {
         if let end, end >= now.advanced(by: latency / 2) {
             start = end
         } else {
-            // The writer has paused, or was late: silence, and the sound begins anew.
+            // The writer has paused, or was late: silence, and the sound starts again.
             restart()
             start = first
         }

@@ -119,7 +119,7 @@ final class LocalDevices: Sendable {
         return try device(wanted)
     }
 
-    /// Returns a device, opened if necessary. May block until it is open. One that is lost already is told as lost.
+    /// Returns a device, opened if necessary. May block until it is open. One that is lost already is reported as lost.
     func device(_ wanted: OutputSpecification) throws -> LocalDevice {
         try opening.withLock { _ in
             if let open = state.withLock({ $0.open[wanted]?.object }) { return open }

@@ -127,7 +127,7 @@ public final class NowPlayingHub: Sendable {
     /// The source that surfaces show and control.
     public var activeSource: Source { state.withLock { $0.active } }
 
-    /// Activates a source in place of the active one. Ignores a removed source.
+    /// Activates a source instead of the active one. Ignores a removed source.
     public func activate(_ source: Source) {
         state.withLock { state in
             guard state.sources[source] != nil else { return }

@@ -17,7 +17,7 @@ final class RenderPipeline {
     var backlog = BufferBacklog()
     var gain: Float = 1 {
         didSet {
-            // Pass-through cannot apply a gain: the source begins anew, encoded or passed through.
+            // Pass-through cannot apply a gain: the source starts again, encoded or passed through.
             if (gain == 1) != (oldValue == 1), choice?.format.codec == .aacLC { source = nil }
         }
     }

@@ -123,7 +123,7 @@ struct WireLine {
 
     /// Fills the encoder's gap up to `frame` with silence, or marks an overlap for dropping.
     ///
-    /// - Returns: Whether the gap was too long, so that the line begins anew at `frame`.
+    /// - Returns: Whether the gap was too long, so that the line starts again at `frame`.
     mutating func align(to frame: Int64) throws -> Bool {
         guard case .encoder(let encoder) = writer else { return false }
         let gap = frame - encoder.cursor

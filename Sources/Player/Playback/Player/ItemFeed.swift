@@ -88,7 +88,7 @@ package struct ItemFeedState: Sendable {
     package var hasSound: Bool { loadedEnd > loadedStart || isAtEnd }
 }
 
-/// A playlist in place of sound: the item plays the first entry that opens.
+/// A playlist instead of sound: the item plays the first entry that opens.
 package struct ItemList: Sendable {
     /// The playlist's entries, in order.
     package var entries: [PlaylistFile.Entry]

@@ -289,7 +289,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
             makeSource: location == path ? makeSource : nil)
     }
 
-    /// Returns the entries of a playlist found in place of sound; `nil` if the source is not a playlist.
+    /// Returns the entries of a playlist found instead of sound; `nil` if the source is not a playlist.
     private func entries(
         after error: MediaError, _ interrupt: MediaInterrupt
     ) throws(MediaError) -> [PlaylistFile.Entry]? {

@@ -23,7 +23,7 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
         package var editWasLate: @Sendable () -> Void = {}
         /// Reports the scheduled items, whose sound the outputs have or are receiving; the audible item first.
         package var placed: @Sendable ([PlacedItem]) -> Void = { _ in }
-        /// Reports a warning about an item that plays all the same.
+        /// Reports a warning about an item that still plays.
         package var warned: @Sendable (PlayerItem, MediaWarning) -> Void = { _, _ in }
 
         /// Makes callbacks that do nothing.

@@ -81,14 +81,14 @@ package final class PlayerItem: Sendable {
     private let inner = Mutex(Inner())
     private let events = Mutex(Events())
     private let titleState = Mutex(TitleState())
-    /// Makes a feed of the item's source, for each playback anew.
+    /// Makes a new feed of the item's source for each playback.
     let makeFeed: @Sendable () -> any ItemFeed
     /// The path or address of the source; `nil` if the item was made with feeds.
     package let path: String?
     /// The item's time as a timebase on the host clock.
     package let timebase = CMTimebase(drivenOn: .hostTimeClock)
 
-    /// Makes an item whose source `makeFeed` opens, for each playback anew.
+    /// Makes an item whose source `makeFeed` opens again for each playback.
     package convenience init(makeFeed: @escaping @Sendable () -> any ItemFeed) {
         self.init(path: nil, makeFeed: makeFeed)
     }

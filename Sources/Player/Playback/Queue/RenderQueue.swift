@@ -114,7 +114,7 @@ package final class RenderQueue: OutputRouteClient {
     }
 
     /// Stops the timeline, because another client took the outputs or the outputs are gone; the owner must
-    /// start anew.
+    /// start again.
     func halt() {
         // The owner first: it is paused before the timeline reports the stop, which is no second pause then.
         events.halted()

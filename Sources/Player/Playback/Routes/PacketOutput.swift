@@ -38,7 +38,7 @@ protocol PacketOutput: AnyObject, Sendable {
     /// - Returns: false if the caller must scale the samples of future packets instead.
     func setGain(_ gain: Float) -> Bool
     func setTracks(_ tracks: [ScheduledTrack])
-    /// Ends playback for good.
+    /// Ends playback permanently.
     func end()
     /// Stops waiting for an output that cannot be opened yet, because no client wants it.
     func abandonOpening()

@@ -6,7 +6,7 @@ import TuttiMediaTime
 import TuttiSystemIO
 import TuttiWeb
 
-/// A feed of an item's decoded pictures around the playhead, read and decoded ahead on a queue of its own.
+/// A feed of an item's decoded pictures around the playhead, read and decoded ahead on its own queue.
 ///
 /// The feed reads the file apart from its sound, so that nothing that happens here is heard. Several views and outputs
 /// of an item share one feed. Any thread; only the feed's queue blocks.
@@ -374,7 +374,7 @@ package final class PictureFeed: @unchecked Sendable {
 
     /// Leaves out pictures that need not be shown, see ``PictureFeedState``.
     ///
-    /// - Returns: The last pictures inside a decoder that begins anew with the packet.
+    /// - Returns: The last pictures inside a decoder that starts again with the packet.
     private func adapt(
         _ decoder: VideoDecoder, to packet: VideoPacket, _ times: PictureTimes, playhead: CMTime?
     ) -> [VideoFrame] {

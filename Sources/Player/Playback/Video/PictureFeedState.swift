@@ -89,7 +89,7 @@ struct PictureFeedState<Image: Sendable> {
         }
     }
 
-    /// Begins a seek anew, even if pictures for its target are at hand.
+    /// Begins a seek again, even if pictures for its target are at hand.
     mutating func seek(to time: CMTime) {
         (wanted, target, candidate, candidateIsStart) = (time, nil, nil, false)
         (isAtEnd, lastKey) = (false, nil)
@@ -161,7 +161,7 @@ struct PictureFeedState<Image: Sendable> {
     /// The pictures to leave out from a packet on.
     struct Decision: Equatable {
         var skipping: VideoDecoder.Skipping
-        /// Whether the decoder must begin anew with the packet: it lacks the pictures before it.
+        /// Whether the decoder must start again with the packet: it lacks the pictures before it.
         var isFreshStart = false
     }
 

@@ -13,7 +13,7 @@ package struct StoredPackets {
             hasUnits && StartCodes.begin(video.configuration) && DecoderAtom.atom(of: video) != nil
     }
 
-    /// Returns the bytes of a packet: each NAL unit after its length in four bytes, in place of a start code, if the
+    /// Returns the bytes of a packet: each NAL unit after its length in four bytes, instead of a start code, if the
     /// description is of that form.
     ///
     /// - Throws: an error of CoreMedia without memory.

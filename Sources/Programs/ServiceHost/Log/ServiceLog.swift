@@ -64,7 +64,7 @@ package final class ServiceLog: Sendable {
         _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
     ) { write(.warning, message(), file: file, line: line) }
 
-    /// Writes a notice: an action of a user, or a trouble of a room.
+    /// Writes a notice: an action of a user, or a problem of a room.
     package func notice(
         _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
     ) { write(.notice, message(), file: file, line: line) }

@@ -9,7 +9,7 @@ import TuttiSystemIO
 
 /// The demonstration in the browser: the service with three rooms, each behind a relay whose plug a button pulls.
 ///
-/// The speakers run in a process of their own, as they would in a house.
+/// The speakers run in their own process, as they would in a house.
 struct DemoPage {
     /// Names of the tracks, one for each tune.
     private static let titles = ["Morning", "Noon", "Evening"]
@@ -74,7 +74,7 @@ struct DemoPage {
 
     private func settings(_ clockPorts: [UInt16]) -> HouseSettings {
         let state = folder.appendingPathComponent("demo-state").path
-        // Each demonstration begins anew; before the first one there is nothing to remove.
+        // Each demonstration starts from scratch; before the first one there is nothing to remove.
         try? FileManager.default.removeItem(atPath: state)
         var settings = HouseSettings(name: "Tutti's demonstration", database: state)
         settings.service.address = DemoPlan.sender
@@ -121,7 +121,7 @@ private final class DemoCuts: DemoControlling {
     }
 }
 
-/// The three speakers of the demonstration in the browser, in a process of their own.
+/// The three speakers of the demonstration in the browser, in their own process.
 enum DemoSpeakers {
     /// A child process that runs the speakers until it or its parent ends.
     struct Child {

@@ -30,7 +30,7 @@ extension HouseService {
         let trouble: SurfaceTrouble
     }
 
-    /// Opens a surface if the settings want it. A surface that cannot be opened is a trouble of the house.
+    /// Opens a surface if the settings want it. A surface that cannot be opened is a problem of the house.
     func open(_ kind: OptionalSurface) async {
         let trouble = SurfaceTrouble()
         trouble.onChange = { [weak self, weak trouble] in

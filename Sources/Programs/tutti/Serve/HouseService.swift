@@ -56,7 +56,7 @@ actor HouseService {
 
     // MARK: Life
 
-    /// Opens the surfaces and continues playing. A surface that cannot be opened is a trouble of the house, and
+    /// Opens the surfaces and continues playing. A surface that cannot be opened is a problem of the house, and
     /// is tried again.
     func start() async {
         followLibrary()

@@ -44,7 +44,7 @@ final class DesktopSource: LiveSource {
             switch event {
             case .sound(let buffer, let heardAt):
                 guard var sound = LiveSound(buffer) else { return }
-                // Silence in place of a volume of 0, which would lose the rooms' proportions.
+                // Silence instead of a volume of 0, which would lose the rooms' proportions.
                 if state.withLock({ $0.slider.isMuted }) { sound.frames = sound.frames.map { _ in 0 } }
                 player?.feed(sound, heardAt: heardAt)
             case .idle: break

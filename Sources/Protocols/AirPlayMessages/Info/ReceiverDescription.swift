@@ -109,7 +109,7 @@ public struct ReceiverDescription: Hashable, Sendable {
     /// Whether the device never follows a sender's clock, and plays along its own alone.
     ///
     /// *Reported* of a HomePod with OS 27 that is neither half of a stereo pair nor in a group with other speakers:
-    /// it keeps announcing its own clock, and is silent on any other. It leads a group of its own, and names
+    /// it keeps announcing its own clock, and is silent on any other. It leads its own group, and names
     /// neither a parent group nor a partner. A HomePod that announces no system version counts as one with OS 27,
     /// because those with an older system also play along their own clock.
     public var insistsOnItsClock: Bool {

@@ -23,7 +23,7 @@ public enum EventCommand: PropertyListMessage, Hashable {
     case mediaRemote(MediaRemoteCommand)
     /// The receiver's `/info` has changed; shairport-sync also sends this once at the start.
     case updateInfo(ReceiverInfo)
-    /// An unknown type, or a known type with an unexpected value; answer 200 all the same.
+    /// An unknown type, or a known type with an unexpected value; answer 200 nevertheless.
     case other(type: String, value: PropertyList?)
 
     package init(propertyList: PropertyList) throws(MessageError) {

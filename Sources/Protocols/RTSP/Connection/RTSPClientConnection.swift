@@ -25,7 +25,7 @@ package struct RTSPClientConnection: Sendable {
         case unsent(RTSPRequestID)
         /// The response to a request that was reported as unanswered.
         case late(RTSPRequestID, RTSPResponse)
-        /// The response has another `CSeq` than the request, and is accepted all the same. *Observed* on
+        /// The response has another `CSeq` than the request, and is accepted nevertheless. *Observed* on
         /// third-party receivers.
         case wrongCSeq(RTSPRequestID, expected: Int, received: Int)
         /// A response without a request; dropped.

@@ -5,19 +5,19 @@ import Foundation
 /// Gains are in decibels and bring the sound to −18 LUFS, the reference of ReplayGain 2. Peaks are the largest sample
 /// values; full scale is 1.
 package struct LoudnessTags: Hashable, Sendable {
-    /// The gain of the track in decibels; `nil` if no tag tells it.
+    /// The gain of the track in decibels; `nil` if no tag has it.
     package var trackGain: Double?
-    /// The peak of the track; `nil` if no tag tells it.
+    /// The peak of the track; `nil` if no tag has it.
     package var trackPeak: Double?
-    /// The gain of the album in decibels; `nil` if no tag tells it.
+    /// The gain of the album in decibels; `nil` if no tag has it.
     package var albumGain: Double?
-    /// The peak of the album; `nil` if no tag tells it.
+    /// The peak of the album; `nil` if no tag has it.
     package var albumPeak: Double?
 
     /// Creates empty tags.
     package init() {}
 
-    /// Whether no tag tells anything.
+    /// Whether no tag has a value.
     package var isEmpty: Bool { self == LoudnessTags() }
 
     /// The gains that are believed, in decibels.
@@ -43,7 +43,7 @@ package struct LoudnessTags: Hashable, Sendable {
         albumPeak = value("REPLAYGAIN_ALBUM_PEAK").flatMap(Self.peak)
     }
 
-    /// Takes values from another source where no tag tells them.
+    /// Takes values from another source where no tag has them.
     mutating func complete(from other: LoudnessTags) {
         // A gain and its peak belong together.
         if trackGain == nil, trackPeak == nil { (trackGain, trackPeak) = (other.trackGain, other.trackPeak) }

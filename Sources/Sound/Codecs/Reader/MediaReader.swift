@@ -38,7 +38,7 @@ package final class MediaReader {
     private var isAtEnd = false
     /// Whether all sound that the source promises has been read, so that it has not broken off.
     package private(set) var isComplete = false
-    /// The silence that is read in place of missing sound.
+    /// The silence that is read instead of missing sound.
     private var silence: SilentStream?
 
     /// Opens a file or address; blocks until the first packet is read.

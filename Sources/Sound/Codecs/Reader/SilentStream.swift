@@ -1,7 +1,7 @@
 import CTuttiFFmpeg
 import TuttiMediaTime
 
-/// Silence in place of the sound of a film that has none, as long as its pictures.
+/// Silence instead of the sound of a film that has none, as long as its pictures.
 struct SilentStream {
     /// Samples of 16 bits, in two channels, at 48 kHz.
     static let parameters: AudioStreamParameters? = SampleRate(hertz: rate).map {

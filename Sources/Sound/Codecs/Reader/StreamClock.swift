@@ -80,7 +80,7 @@ struct StreamClock {
             && Self.countsFrames(stream, in: reading.container)
     }
 
-    /// Creates the clock of silence in place of sound.
+    /// Creates the clock of silence instead of sound.
     init(_ silence: SilentStream, rate: SampleRate) {
         (frameCount, promisedFrameCount, isFrameCountExact) = (silence.frameCount, silence.frameCount, true)
         (encoderDelay, encoderPadding, endFrame, paddedDuration) = (nil, nil, nil, nil)

@@ -63,7 +63,7 @@ package final class PictureConverter {
         withExtendedLifetime(differences) {}
     }
 
-    /// Memory for the two differences of 4:2:2, each in a plane of its own.
+    /// Memory for the two differences of 4:2:2, each in its own plane.
     private final class Differences {
         let planes: [PicturePlane]
         private let room: UnsafeMutableRawPointer

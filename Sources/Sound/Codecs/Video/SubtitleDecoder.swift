@@ -48,7 +48,7 @@ final class SubtitleDecoder {
     private static let headerLimit = 1 << 20
 
     /// - Parameter encoding: iconv's name of the texts' encoding; `nil` for UTF-8.
-    /// - Returns: `nil` if the stream has pictures in place of texts, or there is no decoder.
+    /// - Returns: `nil` if the stream has pictures instead of texts, or there is no decoder.
     init?(_ stream: UnsafeMutablePointer<AVStream>, encoding: String? = nil) {
         guard let parameters = stream.pointee.codecpar,
             let descriptor = avcodec_descriptor_get(parameters.pointee.codec_id),

@@ -37,7 +37,7 @@ package final class VideoDecoder {
 
     /// The most threads of one decoder. More only add memory and delay.
     static let threadLimit = 8
-    /// Failures in a row after which a decoder is opened anew at the next key picture.
+    /// Failures in a row after which a decoder is reopened at the next key picture.
     private static let failureLimit = 8
 
     /// The wishes of the initializer.
@@ -111,7 +111,7 @@ package final class VideoDecoder {
         return (context, usesHardware)
     }
 
-    /// Opens FFmpeg's decoder anew: after damage some decoders refuse all that follows, also after a flush (*observed*: VP9
+    /// Opens FFmpeg's decoder again: after damage some decoders refuse all that follows, also after a flush (*observed*: VP9
     /// in FFmpeg 7.1).
     private func reopen() {
         // If that fails, the present one stays.

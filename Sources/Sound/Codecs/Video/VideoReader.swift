@@ -168,7 +168,7 @@ package final class VideoReader {
         self.texts?.cues += texts.decoder.decode(packet)
     }
 
-    /// Moves to a packet at which decoding can begin, at or before a time if the container can tell; decoding begins anew.
+    /// Moves to a packet at which decoding can begin, at or before a time if the container can tell; decoding starts again.
     ///
     /// The first picture may still be a later one: pictures that are shown after a key picture may be stored before it,
     /// and some containers have no index. Compare its time, and seek to an earlier time then.
@@ -185,7 +185,7 @@ package final class VideoReader {
         texts?.cues = []
     }
 
-    /// Moves to the film's first packet; decoding begins anew.
+    /// Moves to the film's first packet; decoding starts again.
     ///
     /// - Throws: as ``seek(to:)``.
     package func rewind() throws(MediaError) { try seek(to: startTime) }
@@ -199,7 +199,7 @@ package final class VideoReader {
         if time > startTime {
             // FFmpeg loses the packets at which it searches.
             let lost = reorderingTime + Self.lostCount * pictureTime
-            // In a film whose head an edit list leaves out, FFmpeg looks earlier by the length of that head (*observed*, 5.1).
+            // In a film whose head an edit list omits, FFmpeg looks earlier by the length of that head (*observed*, 5.1).
             let head = source.isMovie ? max(0, -startTime) : 0
             return source.seek(
                 stream: stream, to: hasIndex ? min(time, .max - head) + head : max(time - lost, startTime))

@@ -8,7 +8,7 @@ struct CycleTimeline {
     /// Clients of libpipewire expect a cycle's first frame at the cycle's time and the told latency, clients
     /// of pipewire-pulse some 8 ms earlier (*observed* with 0.3.65 and 1.4.2). The line lies between.
     static let earlier = Duration.milliseconds(4)
-    /// A difference from which on the line begins anew: the clock changed, or cycles are missing.
+    /// A difference from which on the line starts again: the clock changed, or cycles are missing.
     private static let jump = Duration.milliseconds(5)
     /// Each cycle closes this part of a small difference.
     private static let pull: Int64 = 32

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import TuttiSystemIO
 
-/// A socket in a folder of its own, for one connection of a program of the same user; gone as soon as that
+/// A socket in its own folder, for one connection of a program of the same user; gone as soon as that
 /// program has connected.
 final class RendezvousSocket: Sendable {
     /// The path of the socket; without spaces.

@@ -5,7 +5,7 @@ import TuttiMPRIS
 
 /// The zones as media players of the desktop, by MPRIS 2 on D-Bus.
 ///
-/// Each zone is a player of its own, with a connection of its own, because listeners tell players by
+/// Each zone is a player of its own, with its own connection, because listeners tell players by
 /// connections. One thread drives all connections; a task applies changes and asks the house for queues, and
 /// so nothing of the house waits for a bus.
 package final class MPRISSurface: ControlSurface {
@@ -28,7 +28,7 @@ package final class MPRISSurface: ControlSurface {
         package var web: String?
         /// The library, for track numbers, genres and pictures as files; `nil` without these.
         package var library: (any MPRISLibrary)?
-        /// An address of a bus in place of ``bus``'s, for tests.
+        /// An address of a bus instead of ``bus``'s, for tests.
         package var address: String?
         /// Receives a sentence when the bus fails, and `nil` when it works again. Any thread.
         package var onTrouble: @Sendable (String?) -> Void = { _ in }

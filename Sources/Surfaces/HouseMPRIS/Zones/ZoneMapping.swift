@@ -59,7 +59,7 @@ struct ZoneMapping: Sendable {
             case .all: .playlist
             }
         state.isShuffled = zone.shuffle
-        // An unknown volume is told as 0: steps up from there are not loud.
+        // An unknown volume is reported as 0: steps up from there are not loud.
         state.volume = (zone.volume ?? 0) / 100
         setAbilities(&state, zone)
         state.tracks = entries.map { track($0) }

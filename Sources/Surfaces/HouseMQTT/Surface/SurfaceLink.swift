@@ -247,7 +247,7 @@ final class SurfaceLink: Sendable {
         }
     }
 
-    /// Publishes everything anew when Home Assistant has started.
+    /// Publishes everything again when Home Assistant has started.
     private func repeatAll(_ message: MQTTMessage) {
         guard message.text == "online", !message.isRetained else { return }
         state.withLock { state in

@@ -12,7 +12,7 @@ package final class BusConnection: Sendable {
         case connecting
         /// The connection owns this name.
         case ready(name: String)
-        /// The last attempt failed, or the connection was lost; the sentence tells why. Another attempt
+        /// The last attempt failed, or the connection was lost; the sentence says why. Another attempt
         /// follows.
         case failed(String)
     }

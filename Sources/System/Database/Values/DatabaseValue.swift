@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Swift type with a column of its own: `Int64`, `Int`, `Bool`, `Double`, `String`, `Data`, and optionals
+/// A Swift type with its own column: `Int64`, `Int`, `Bool`, `Double`, `String`, `Data`, and optionals
 /// of them.
 public protocol DatabaseValue {
     /// The form in which SQLite stores the value.

@@ -22,7 +22,7 @@ final class Registration: @unchecked Sendable {
     private var renames: TokenBucket
 
     /// The burst of names tried one after another; one more name is allowed each minute. Two or three devices
-    /// with one name settle at once, and forged conflicts do not take the name away for good.
+    /// with one name settle at once, and forged conflicts do not take the name away permanently.
     static let renameBurst = 4.0
     static let renamesPerMinute = 1.0
 

@@ -26,7 +26,7 @@ package struct ServiceBrowser: Sendable {
 
     /// Starts an independent search.
     ///
-    /// The stream never ends by itself. The search ends when the reading task is cancelled, or when the
+    /// The stream never ends on its own. The search ends when the reading task is cancelled, or when the
     /// stream is released. A slow reader gets only the last state of each service.
     ///
     /// - Parameter settling: the time to coalesce changes before delivery. A service becomes known piece by

@@ -112,7 +112,7 @@ struct PlayerAnnouncer: Sendable {
                 signals.append(signal("TrackAdded", [.properties(track.metadata), .objectPath(after)]))
             }
         }
-        // Many tracks whose texts changed, as after a scan, are told as a new list too.
+        // Many tracks whose texts changed, as after a scan, are reported as a new list too.
         guard signals.count <= 4 * editLimit else {
             return [
                 signal("TrackListReplaced", [.objectPaths(newIDs), .objectPath(current ?? PlayerTrack.none)])

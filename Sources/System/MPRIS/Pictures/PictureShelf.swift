@@ -43,7 +43,7 @@ struct PictureShelf: Sendable {
 
     /// Removes the folders whose locks are free.
     static func removeOrphans(in parent: String) {
-        // One at a time: between the removals of a lock and of its folder, a second one would make it anew.
+        // One at a time: between the removals of a lock and of its folder, a second one would make it again.
         guard let turn = freeLock("\(parent)/\(lockName)") else { return }
         withExtendedLifetime(turn) {
             for name in names(in: parent) where name.hasPrefix(prefix) {

@@ -18,7 +18,7 @@ package enum MQTTEvent: Sendable, Hashable {
 /// after a second, later every minute.
 ///
 /// Any thread; nothing waits for the broker. Sessions are clean: with each connection the program publishes
-/// its states anew.
+/// its states again.
 package final class MQTTClient: Sendable {
     private let configuration: MQTTConfiguration
     let mailbox: ClientMailbox

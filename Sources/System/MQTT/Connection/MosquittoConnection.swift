@@ -110,7 +110,7 @@ final class MosquittoConnection {
     var wantsWrite: Bool { mosquitto_want_write(handle) }
 
     /// Publishes a message once, without an answer of the broker: after a lost connection all is published
-    /// anew.
+    /// again.
     func publish(_ message: MQTTMessage) {
         // Fails for a topic that is no name, and for a lost connection, which the next read reports.
         mosquitto_publish(

@@ -22,7 +22,7 @@ package enum LibraryPages {
     /// Releases the pages now, which loading has read, and once more when the start is over: it looks for names in all
     /// libraries, and asks each of FFmpeg's formats about a file (*observed*: 13 MB).
     ///
-    /// Call it once, at the start of a command that runs long. Returns at once; the second time is on a thread of its own.
+    /// Call it once, at the start of a command that runs long. Returns at once; the second time is on its own thread.
     package static func releaseAroundStart() {
         release()
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + startTime) { release() }

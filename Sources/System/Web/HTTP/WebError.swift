@@ -94,7 +94,7 @@ extension WebError: CustomStringConvertible {
     }
 }
 
-/// A defect of the received data, which Tutti uses all the same.
+/// A defect of the received data, which Tutti uses nevertheless.
 package enum WebWarning: Hashable, Sendable {
     /// The source repeatedly ended, at this byte, before the length that the server had declared.
     case shorter(at: Int64, promised: Int64)

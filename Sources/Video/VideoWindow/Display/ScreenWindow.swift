@@ -190,7 +190,7 @@ final class ScreenWindow {
         link.updateStatistics(leadTime: timing.leadTime) { $0.notePresentation(at: end, timing: timing) }
     }
 
-    /// Makes the textures anew after the graphics hardware lost them.
+    /// Makes the textures again after the graphics hardware lost them.
     func restoreTextures() {
         canvas.removeTextures()
         isUploaded = false

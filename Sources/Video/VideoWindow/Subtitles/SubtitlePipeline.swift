@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// The drawing of a window's subtitles on a queue of its own, so that a demanding script delays no picture.
+/// The drawing of a window's subtitles on its own queue, so that a demanding script delays no picture.
 ///
 /// Callable from any thread; newer work replaces older work that has not begun.
 final class SubtitlePipeline: Sendable {

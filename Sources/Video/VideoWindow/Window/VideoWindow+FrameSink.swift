@@ -26,7 +26,7 @@ extension VideoWindow: TuttiVideoFrameSink {
         show(picture, dueAt: due ?? SystemClock.now.nanoseconds + leadTime.wholeNanoseconds)
     }
 
-    /// Shows texts in place of the present ones.
+    /// Shows texts instead of the present ones.
     public func show(_ subtitles: [TuttiSubtitle]) {
         let cues = subtitles.map { subtitle in
             SubtitleCue(

@@ -8,9 +8,9 @@ public enum VideoWindowEvent: Hashable, Sendable {
     case sizeChanged(PixelSize)
     /// The window entered or left the full screen.
     case fullScreenChanged(Bool)
-    /// Subtitles cannot be drawn, for the reason that the sentence tells. Sent once per window.
+    /// Subtitles cannot be drawn, for the reason in the sentence. Sent once per window.
     case subtitlesUnavailable(String)
-    /// A picture could not be drawn, for the reason that the sentence tells. Sent once per window.
+    /// A picture could not be drawn, for the reason in the sentence. Sent once per window.
     case pictureRefused(String)
     /// The window was closed. The last event.
     case closed

@@ -1,7 +1,7 @@
 import Foundation
 import TuttiCommandLineInterface
 
-/// The command `tutti alarm`: music that begins by itself.
+/// The command `tutti alarm`: music that starts automatically.
 enum AlarmCommand: RemoteCommand {
     /// The actions.
     enum Action: String, CaseIterable {
@@ -142,7 +142,7 @@ enum AlarmCommand: RemoteCommand {
     private static func answer(_ data: Data, _ arguments: ParsedArguments) throws(RemoteFailure) {
         struct Outcome: Decodable { var alarm: Int? }
         if arguments.flag("json") { return try RemoteOutput.print(json: data) }
-        // The alarm is set all the same; an answer without its number prints nothing.
+        // The alarm is set nevertheless; an answer without its number prints nothing.
         let id = (try? JSONDecoder().decode(Outcome.self, from: data))?.alarm
         if let id { try RemoteOutput.print(["Made alarm \(id)."]) }
     }

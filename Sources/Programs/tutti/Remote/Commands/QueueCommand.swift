@@ -74,7 +74,7 @@ enum QueueCommand: RemoteCommand {
         let items = try await QueueItems.json(words, service)
         let body = JSONValue.members(["items": items, "place": .string(place)])
         let data = try await service.ask("POST", "/zones/\(zone.id)/queue", body)
-        // The items are in the queue all the same; an answer without their numbers gives no count.
+        // The items are in the queue nevertheless; an answer without their numbers gives no count.
         let count = (try? JSONDecoder().decode(Outcome.self, from: data))?.entries?.count
         let entries = count.map { $0 == 1 ? "1 entry " : "\($0) entries " } ?? ""
         try RemoteOutput.print(["Added \(entries)to the queue of \(SafeText.line(zone.name))."])

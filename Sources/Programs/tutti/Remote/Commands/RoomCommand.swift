@@ -7,7 +7,7 @@ enum RoomCommand: RemoteCommand {
         case move, delay, password, forget, equalizer, night, maximum
     }
 
-    /// The word in place of a zone that takes a room out of its own.
+    /// The word that, instead of a zone's name, takes a room out of its zone.
     static let noZone = "none"
 
     static let declaration = CommandDeclaration(

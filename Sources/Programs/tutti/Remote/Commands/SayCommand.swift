@@ -104,7 +104,7 @@ enum SayCommand: RemoteCommand {
         _ data: Data, _ arguments: ParsedArguments, _ service: RemoteService
     ) async throws {
         struct Outcome: Decodable { var announcement: Int? }
-        // It is said all the same; an answer without its number prints nothing.
+        // It is said nevertheless; an answer without its number prints nothing.
         let id = (try? JSONDecoder().decode(Outcome.self, from: data))?.announcement
         if arguments.flag("json") {
             try RemoteOutput.print(json: data)
@@ -128,7 +128,7 @@ enum SayCommand: RemoteCommand {
             do throws(RemoteFailure) {
                 _ = try await service.ask("DELETE", "/announcements/\(announcement.id)")
             } catch {
-                // It may have ended by itself.
+                // It may have ended on its own.
                 let rest = try await service.house().announcements ?? []
                 if rest.contains(where: { $0.id == announcement.id }) { throw error }
             }

@@ -4,7 +4,7 @@ import TuttiCommandLineInterface
 import TuttiServiceHost
 import TuttiSystemIO
 
-/// A service that answers: each request is a connection of its own, which waits on a thread of its own.
+/// A service that answers: each request is a connection of its own, which waits on its own thread.
 struct RemoteService: Sendable {
     /// The service's own patience with a command is 30 s.
     static let patience = Duration.seconds(35)
@@ -265,7 +265,7 @@ struct RemoteService: Sendable {
     }
 }
 
-/// Runs a body that waits on a thread of its own, not one of the pool of async code.
+/// Runs a body that waits on its own thread, not one of the pool of async code.
 private func onThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async -> Result<Value, RemoteFailure> {

@@ -16,7 +16,7 @@ struct ServiceFollower: Sendable {
     /// Waits before the next attempt; returns early if the task is cancelled.
     var pause: @Sendable (Duration) async -> Void = { await Task.pause(for: $0) }
 
-    /// Events that wait for a slow reader; a reader that is slower gets the whole house anew.
+    /// Events that wait for a slow reader; a reader that is slower gets the whole house again.
     private static let bufferLimit = 4_096
     /// Bytes of those events.
     private static let byteLimit = 16 << 20
@@ -58,7 +58,7 @@ struct ServiceFollower: Sendable {
         }
     }
 
-    /// Listens on a thread of its own; the end of the stream's reader ends the connection.
+    /// Listens on its own thread; the end of the stream's reader ends the connection.
     private func events(
         at places: [ServicePlace], after last: String?, _ waiting: WaitingBytes
     ) -> (AsyncStream<ServiceEvent>, FollowerEnd) {

@@ -37,7 +37,7 @@ extension RemoteHouse {
     enum Target: Equatable {
         case zone(RemoteZone), room(RemoteRoom)
 
-        /// The text that may be typed in place of the name.
+        /// The text that may be typed instead of the name.
         var id: String {
             switch self {
             case .zone(let zone): "#\(zone.id)"

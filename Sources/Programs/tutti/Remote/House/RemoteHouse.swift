@@ -31,7 +31,7 @@ struct RemoteZone: Equatable, Sendable, Decodable {
         var endOfTrack: Bool?
     }
 
-    /// A live input that plays in place of the queue.
+    /// A live input that plays instead of the queue.
     struct Input: Equatable, Sendable, Decodable {
         var name: String?
         var kind: String?

@@ -6,7 +6,7 @@ enum NameMatch {
     /// - Parameters:
     ///   - kind: the noun for messages, such as `zone`.
     ///   - hint: what to do if there is none at all.
-    ///   - id: returns what may be typed in place of the name, for things of the same name; `nil` for nothing.
+    ///   - id: returns what may be typed instead of the name, for things of the same name; `nil` for nothing.
     /// - Throws: ``RemoteFailure`` with the names to choose from.
     static func find<Item>(
         _ text: String, kind: String, among items: [Item], hint: String = "",
