@@ -9,7 +9,7 @@ package struct Problem: Error, Hashable, Sendable {
     /// A sentence that says what is wrong and what to do.
     package var detail: String
 
-    /// Creates a trouble.
+    /// Makes a problem.
     package init(status: Int, code: String, detail: String) {
         (self.status, self.code, self.detail) = (status, code, detail)
     }
