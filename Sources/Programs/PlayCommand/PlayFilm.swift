@@ -3,22 +3,22 @@ import VideoWindow
 
 /// The window of `tutti play`: opens with the first film and shows the pictures of whatever the player plays.
 ///
-/// All calls belong to the player's queue. Nothing that happens to the window is heard.
+/// All calls belong to the player's queue. Nothing that happens to the window affects the sound.
 final class PlayFilm: @unchecked Sendable {
     // Safe to share: the variables are touched only on `queue`; the rest is immutable and Sendable.
 
     /// The wishes of the command line.
     struct Options: Sendable {
         enum Mode: Sendable {
-            /// A window where there is a display, else sound alone.
+            /// A window if there is a display, else only sound.
             case automatic
-            /// Sound alone.
+            /// Only sound.
             case never
         }
 
         var mode = Mode.automatic
         var isFullScreen = false
-        /// A subtitle file, or the language of an embedded track; `nil` for a file beside the film.
+        /// A subtitle file, or the language of an embedded track; `nil` for a file in the film's folder.
         var subtitles: String?
         var showsSubtitles = true
     }
@@ -27,7 +27,7 @@ final class PlayFilm: @unchecked Sendable {
         case closed
         case opening
         case open(VideoWindow)
-        /// No window can be opened, or the display went away.
+        /// No window can be opened, or the display was lost.
         case failed
     }
 
@@ -42,9 +42,9 @@ final class PlayFilm: @unchecked Sendable {
     private var title = ""
     private var hasEnded = false
     private var subtitles = PlaySubtitles()
-    /// Codecs that the graphics device does not decode, as was told.
+    /// Codecs that the graphics device does not decode, which were already reported.
     private var softwareCodecs: Set<String> = []
-    /// The titles of items that are ready; the next one is ready while the present one plays.
+    /// The titles of items that are ready; the next one is ready while the current one plays.
     private var titles: [ObjectIdentifier: String] = [:]
     private weak var presented: AVPlayerItem?
     private var token: NSKeyValueObservation?
@@ -65,9 +65,9 @@ final class PlayFilm: @unchecked Sendable {
         }
     }
 
-    /// Notes that an item is ready. If it is a film, it is shown when its turn comes; the first opens the window.
+    /// Notes that an item is ready. A film is shown when it becomes the current item; the first film opens the window.
     func show(_ item: AVPlayerItem, title: String) {
-        // A list may have thousands of items, of which few are ready.
+        // A list may have thousands of items, but few of them are ready.
         if titles.count > 64 { titles = [:] }
         titles[ObjectIdentifier(item)] = title
         present()
@@ -192,7 +192,7 @@ final class PlayFilm: @unchecked Sendable {
         }
     }
 
-    /// The keys of a window: those of the terminal, and those that only pictures need.
+    /// The keys of a window: the terminal's keys, and keys that only pictures need.
     static func request(for press: KeyPress) -> PlayRequest? {
         switch press.key {
         case .c where press.isControlled: .quit
@@ -247,7 +247,7 @@ final class PlayFilm: @unchecked Sendable {
         }
     }
 
-    /// Shows the next of the film's subtitles: none, those of files, those of the film itself.
+    /// Shows the film's next subtitles: none, then the files, then the film's own tracks.
     func showNextSubtitles() {
         guard let item = subtitles.item else { return }
         showSubtitles(subtitles.next, of: item)
@@ -288,7 +288,7 @@ struct PlaySubtitles {
 
     mutating func add(_ path: String) { if !files.contains(path) { files.insert(path, at: 0) } }
 
-    /// The choice after the present one.
+    /// The choice after the current one.
     var next: Choice {
         let all = [.none] + files.map(Choice.file) + (group?.options ?? []).map(Choice.option)
         let index = all.firstIndex(of: choice) ?? 0

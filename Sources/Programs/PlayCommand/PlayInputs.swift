@@ -17,7 +17,7 @@ enum PlayInputs {
     ///
     /// - Parameters:
     ///   - format: the format of raw samples, if the arguments are pipes or files of raw samples.
-    ///   - isTerminal: whether standard input is a terminal, from which nobody types music.
+    ///   - isTerminal: whether standard input is a terminal, which cannot deliver music.
     /// - Throws: ``PlayInputError`` if a named item does not exist or holds no music.
     static func expand(
         _ arguments: [String], format: LiveFormat? = nil, isTerminal: Bool = isatty(0) == 1
@@ -94,7 +94,7 @@ enum PlayInputs {
         }
         var status = stat()
         let isFIFO = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-        // Encoded music, taken for samples, would be noise at full scale.
+        // Encoded music, read as samples, would be noise at full scale.
         let suffix = (path as NSString).pathExtension.lowercased()
         if format != nil, !isFIFO, extensions.contains(suffix) || TuttiPlaylist.isPlaylist(path) {
             throw notRaw("'\(path)'")

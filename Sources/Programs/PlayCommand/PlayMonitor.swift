@@ -95,7 +95,7 @@ actor PlayMonitor {
         }
     }
 
-    /// Returns the message of a failure; of a speaker that another sender took, with the way to take it back.
+    /// Returns the message of a failure; if another sender took the speaker, with the command that takes it back.
     private func words(_ failure: SpeakerFailure, of name: NamedSpeaker) -> String {
         guard failure.code == .busy, speakers[name]?.hasOpened == true else { return failure.message }
         let isAlone = speakers.allSatisfy { $0.key == name || $0.value.failure != nil }

@@ -1,9 +1,9 @@
 import AirPlaySender
 import Playback
 
-/// The speakers of a play while it runs: who joins and leaves, and each one's volume and delay.
+/// The speakers during playback: joining and leaving, and each speaker's volume and delay.
 ///
-/// A name takes up to seconds to find on the network; playback continues meanwhile. A request that fails is a warning,
+/// To find a name on the network can take seconds; playback continues meanwhile. A request that fails causes a warning
 /// and changes nothing. ``RequestOrder`` keeps the requests in order.
 final class PlaySpeakers: Sendable {
     private let options: SpeakerOptions
@@ -18,7 +18,7 @@ final class PlaySpeakers: Sendable {
         (self.options, self.report, self.find) = (options, report, find)
     }
 
-    /// Warns of options for speakers that nobody on the network is; they would have no effect even if commands let the
+    /// Warns of options for speakers that are not on the network; they would have no effect even if commands let the
     /// speaker join later.
     func check(_ unmatched: [SpeakerOptions.Unmatched]) async {
         for entry in unmatched {

@@ -1,7 +1,7 @@
 import TuttiMediaTime
 import TuttiRTSP
 
-/// The answers of one connection on their way to the sender, as the speaker's manners have them.
+/// The answers of one connection on their way to the sender, changed by the speaker's manners.
 ///
 /// Without manners every answer leaves at once and unchanged. A value: ``ControlConnection`` calls every method with
 /// its lock held and sends what is returned.
@@ -21,13 +21,13 @@ struct ConnectionAnswers {
 
     init(_ manners: (any ConnectionManners)?) { self.manners = manners }
 
-    /// Returns the answer that keeps a request from the session; `nil` if the session handles it.
+    /// Returns the answer to a request that the session must not get; `nil` if the session handles the request.
     mutating func answer(instead id: RTSPRequestID, _ request: RTSPRequest, at now: HostTime) -> Departure? {
         guard case .answer(let response) = manners?.ruling(on: request, at: now) else { return nil }
         return depart(id, response.signed, to: request, at: now)
     }
 
-    /// Returns what leaves now for the session's answer to a request.
+    /// Returns the answers to send now that the session has answered a request.
     mutating func depart(
         _ id: RTSPRequestID, _ response: RTSPResponse, to request: RTSPRequest, at now: HostTime
     ) -> Departure? {

@@ -11,8 +11,8 @@ struct FlushHold {
     /// Device frames that passed while the first packet after a flush waited for a line.
     private(set) var waited = 0
 
-    /// Decides whether a first packet that is late waits for so many device frames more: the line may still be
-    /// the one from before the pause.
+    /// Decides whether a late first packet waits for this many more device frames: the line may still be
+    /// the line from before the pause.
     mutating func waits(for frames: Int, at deviceRate: SampleRate) -> Bool {
         waited += frames
         return Double(waited) <= Self.patienceSeconds * Double(deviceRate.hertz)

@@ -22,7 +22,7 @@ struct UnheardSound: Sendable {
         self.stream = stream
         let isHeard = status.playedFrames != playedFrames
         if isHeard { hasWarned = false }
-        // A paused stream holds sound too; a realtime one gets no more of it meanwhile.
+        // A paused stream also holds sound; a paused realtime stream gets no more.
         let isDue = status.isPlaying || isRealtime && status.heldBytes > heldBytes
         (playedFrames, heldBytes) = (status.playedFrames, status.heldBytes)
         guard !isHeard, status.heldBytes > 0, isDue else {

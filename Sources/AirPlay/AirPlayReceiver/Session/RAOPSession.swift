@@ -6,7 +6,7 @@ import TuttiRTSP
 /// The conversation with an AirPlay 1 (RAOP) sender, without its socket: takes requests, and gives responses
 /// and tasks for the driver, as ``ReceiverSession`` does for AirPlay 2.
 ///
-/// The sender does not pair and sends its sound in the clear. The order of its requests is ANNOUNCE, SETUP,
+/// The sender does not pair and sends its sound unencrypted. The order of its requests is ANNOUNCE, SETUP,
 /// RECORD, and then any number of FLUSH and RECORD until TEARDOWN. After every call, take ``nextOutput()``
 /// until it is `nil`. Each request gets exactly one answer; SETUP gets its own after ``sessionOpened(timingPort:)``
 /// and ``streamOpened(_:)``, which the driver calls before it delivers the next request.
@@ -14,8 +14,8 @@ package struct RAOPSession: Sendable {
     /// The tasks for the driver, the same as those of an AirPlay 2 session.
     package typealias Output = ReceiverSession.Output
 
-    /// Frames from the instant in a sync packet to the sound of its frame. Senders are told so by
-    /// `Audio-Latency`, and every receiver of AirPlay 1 does so (*observed*: shairport-sync).
+    /// Frames from the instant in a sync packet to the sound of its frame. Senders learn this from
+    /// `Audio-Latency`, and every AirPlay 1 receiver behaves so (*observed*: shairport-sync).
     package static let latencyFrames = 11_025
 
     /// A session and its only stream.
@@ -35,7 +35,7 @@ package struct RAOPSession: Sendable {
         /// Set up, but not recording.
         case ready(Opened)
         case playing(Opened)
-        /// Flushed; plays on when packets come.
+        /// Flushed; continues when packets arrive.
         case paused(Opened)
         /// The speaker was taken over, or the session torn down.
         case over
@@ -106,16 +106,16 @@ package struct RAOPSession: Sendable {
     private mutating func refuse(_ request: RTSPRequest, _ refusal: PairingAnswer) {
         if refusal.isWrongSecret { emit(.turnedAway(.wrongSecret)) }
         if refusal.response.status != .unauthorized {
-            // The list of methods is for everybody; the announcement is what is refused.
+            // Everybody gets the list of methods; only the announcement is refused.
             guard request.method != .options else { return answerOptions() }
             emit(.turnedAway(.airPlay1(agent: request.headers["User-Agent"], .needsPairing)))
         }
         answer(refusal.response)
     }
 
-    /// Answers OPTIONS. Leaves a challenge (`Apple-Challenge`) without response: that would be signed by the
-    /// private key of Apple's first receivers, which we do not have. Senders that demand the signature also
-    /// encrypt, and find in the TXT record (`et=0`) that this speaker does not.
+    /// Answers OPTIONS. Does not respond to a challenge (`Apple-Challenge`): the response would need the
+    /// private key of Apple's first receivers, which we do not have. Senders that require the signature also
+    /// encrypt, and see in the TXT record (`et=0`) that this speaker does not.
     private mutating func answerOptions() {
         answer(.methods)
     }
@@ -155,7 +155,7 @@ package struct RAOPSession: Sendable {
 
     /// Continues SETUP after the driver has opened the session.
     ///
-    /// - Parameter timingPort: The port from which the sender's clock is asked; `nil` if it could not be
+    /// - Parameter timingPort: The local port for timing requests to the sender; `nil` if it could not be
     ///   opened.
     package mutating func sessionOpened(timingPort: UInt16?) {
         guard case .openingSession(let opened) = phase else { return }
@@ -201,7 +201,7 @@ package struct RAOPSession: Sendable {
         answer(response)
     }
 
-    /// Drops what was sent before the RTP time. Senders pause, seek and begin with FLUSH.
+    /// Drops audio before the RTP time. Senders use FLUSH to pause, to seek and to begin.
     private mutating func flush(_ request: RTSPRequest) {
         guard opened != nil else { return answer(.methodNotValidInThisState) }
         hold(request.rtpTime.map { .flushBefore($0) } ?? .pause, beginning: request.beginning)
@@ -289,7 +289,7 @@ extension SenderSession {
         timing = .ntp(port: timingPort)
         (isRemoteControlOnly, isContinuing, groupContainsGroupLeader) = (false, false, false)
         (uuid, groupUUID, model) = (nil, nil, nil)
-        // iTunes and OwnTone say who they are in the header, iOS in the description; others by their program.
+        // iTunes and OwnTone state their name in the header, iOS in the description; others get their program's name.
         name = text("X-Apple-Client-Name") ?? announced.name ?? text("User-Agent")
         dacpID = text("DACP-ID")
         activeRemote = text("Active-Remote")
@@ -297,7 +297,7 @@ extension SenderSession {
 }
 
 extension StreamRequest {
-    /// The stream of an AirPlay 1 sender, in the clear.
+    /// The unencrypted stream of an AirPlay 1 sender.
     init(plain format: AudioWireFormat, controlPort: UInt16) {
         kind = .realtime
         self.format = format

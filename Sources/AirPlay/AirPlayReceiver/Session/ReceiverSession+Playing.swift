@@ -22,7 +22,7 @@ extension ReceiverSession {
         answer()
     }
 
-    /// Pauses, and tells where the sound of a buffered stream ends.
+    /// Pauses, and reports where the sound of a buffered stream ends.
     private mutating func silence(_ context: Context) {
         guard audio?.kind == .buffered else { return pause() }
         let end = context.pause()

@@ -11,7 +11,7 @@ import TuttiRTSP
 /// ``sessionOpened(eventPort:_:)`` or ``streamOpened(_:)``, which the driver calls before it delivers the
 /// next request.
 ///
-/// A stranger may use `/info`, `OPTIONS` and pairing. `/auth-setup` and `/fp-setup` get 404; everything else
+/// An unpaired sender may use `/info`, `OPTIONS` and pairing. `/auth-setup` and `/fp-setup` get 404; everything else
 /// gets 403, or 470 where a PIN is required.
 package struct ReceiverSession: Sendable {
     /// The tasks for the driver, in order.
@@ -101,7 +101,7 @@ package struct ReceiverSession: Sendable {
     var isPlaying = false
     var outputs: [Output] = []
 
-    /// - Parameter wantsPIN: Whether strangers get 470 instead of 403.
+    /// - Parameter wantsPIN: Whether unpaired senders get 470 instead of 403.
     package init(pairing: any PairingService, wantsPIN: Bool = false) {
         gate = PairingGate(pairing: pairing, wantsPIN: wantsPIN)
     }

@@ -2,10 +2,10 @@ import AirPlayMessages
 import HomeKitPairing
 import TuttiRTSP
 
-/// The conversation on one control connection, of whichever kind its sender is.
+/// The conversation on one control connection, for a sender of either kind.
 ///
-/// A connection is an AirPlay 1 sender's once it announces a stream without having paired. Until then each
-/// request shows its kind by itself, and nothing but the pairing is kept from one to the next.
+/// A connection belongs to an AirPlay 1 sender once it announces a stream without having paired. Until then each
+/// request alone decides, and only the pairing is kept from one request to the next.
 struct SenderConversation: Sendable {
     private enum Kind: Sendable {
         case airPlay2(ReceiverSession)
@@ -15,7 +15,7 @@ struct SenderConversation: Sendable {
     private var kind: Kind
     private let wantsPIN: Bool
 
-    /// - Parameter wantsPIN: Whether strangers of AirPlay 2 get 470 instead of 403.
+    /// - Parameter wantsPIN: Whether unpaired AirPlay 2 senders get 470 instead of 403.
     init(pairing: any PairingService, wantsPIN: Bool) {
         self.wantsPIN = wantsPIN
         kind = .airPlay2(ReceiverSession(pairing: pairing, wantsPIN: wantsPIN))
@@ -44,7 +44,7 @@ struct SenderConversation: Sendable {
         }
     }
 
-    /// Whether a stranger's request is that of an AirPlay 1 sender. Its first request is OPTIONS, and names
+    /// Whether an unpaired sender's request comes from an AirPlay 1 sender. Its first request is OPTIONS, and names
     /// the sender; a password is demanded there, because some senders answer a challenge nowhere else
     /// (*observed*: PipeWire and OwnTone).
     private static func isOfAirPlay1(_ request: RTSPRequest) -> Bool {
@@ -62,7 +62,7 @@ struct SenderConversation: Sendable {
     ///
     /// - Parameters:
     ///   - eventPort: The port of the event listener, for AirPlay 2.
-    ///   - timingPort: The port from which the sender's clock is asked, for AirPlay 1.
+    ///   - timingPort: The local port for timing requests to the sender, for AirPlay 1.
     mutating func sessionOpened(eventPort: UInt16?, timingPort: UInt16?, _ peer: TimingPeerInfo) {
         change({ $0.sessionOpened(eventPort: eventPort, peer) }, { $0.sessionOpened(timingPort: timingPort) })
     }
@@ -95,7 +95,7 @@ struct SenderConversation: Sendable {
     var isPaired: Bool { read({ $0.isPaired }, { _ in false }) }
     /// The secret of the pairing; `nil` before pairing, and in AirPlay 1.
     var sharedSecret: SharedSecret? { read({ $0.sharedSecret }, { _ in nil }) }
-    /// Whether the sender has paused a session of AirPlay 1, in which it then need not say anything.
+    /// Whether the sender has paused an AirPlay 1 session, and may therefore be silent.
     var mayBeSilent: Bool { read({ _ in false }, { $0.isPaused }) }
 
     private func read<Value>(_ two: (ReceiverSession) -> Value, _ one: (RAOPSession) -> Value) -> Value {

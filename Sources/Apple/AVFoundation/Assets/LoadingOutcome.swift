@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// The outcome of a loading, which is final, and those who wait for it. Any thread.
+/// The final outcome of a loading, and the callers that wait for it. Any thread.
 final class LoadingOutcome<Value: Sendable, Failure: Error>: Sendable {
     /// Takes the outcome, or `nil` if its waiter was cancelled.
     private typealias Waiter = @Sendable (Result<Value, Failure>?) -> Void
@@ -19,7 +19,7 @@ final class LoadingOutcome<Value: Sendable, Failure: Error>: Sendable {
     /// The outcome; `nil` before loading has ended.
     var result: Result<Value, Failure>? { state.withLock { $0.result } }
 
-    /// Sets the outcome and calls the waiters in their order; does nothing if there is one.
+    /// Sets the outcome and calls the waiters in their order; does nothing if there is an outcome already.
     func finish(_ result: Result<Value, Failure>) {
         let waiters: [Int: Waiter] = state.withLock { state in
             guard state.result == nil else { return [:] }

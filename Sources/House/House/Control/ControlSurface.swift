@@ -13,7 +13,7 @@ public protocol ControlSurface: AnyObject, Sendable {
     /// - Throws: if it cannot be opened, such as a port that is in use; the house continues without it.
     func start(_ house: any HouseControlling) async throws
 
-    /// Takes a change. Must return at once; never blocks the house.
+    /// Applies a change. Must return at once; never blocks the house.
     func houseDidChange(_ change: HouseChange)
 
     /// Closes the surface, within a second.

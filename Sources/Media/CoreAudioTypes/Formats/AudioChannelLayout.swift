@@ -13,9 +13,9 @@ public let kAudioChannelLayoutTag_Mono: AudioChannelLayoutTag = 100 << 16 | 1
 public let kAudioChannelLayoutTag_Stereo: AudioChannelLayoutTag = 101 << 16 | 2
 /// Left, right, centre, low frequency, left surround, right surround.
 public let kAudioChannelLayoutTag_MPEG_5_1_A: AudioChannelLayoutTag = 121 << 16 | 6
-/// The six channels of 5.1 and two more beside the centre.
+/// The six channels of 5.1 and two more next to the centre.
 public let kAudioChannelLayoutTag_MPEG_7_1_A: AudioChannelLayoutTag = 126 << 16 | 8
-/// The six channels of 5.1 and two more behind.
+/// The six channels of 5.1 and two more at the back.
 public let kAudioChannelLayoutTag_MPEG_7_1_C: AudioChannelLayoutTag = 128 << 16 | 8
 /// Channels without a known place; combine with the number of channels in the low 16 bits.
 public let kAudioChannelLayoutTag_DiscreteInOrder: AudioChannelLayoutTag = 147 << 16 | 0

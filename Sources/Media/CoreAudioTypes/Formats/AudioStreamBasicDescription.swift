@@ -56,7 +56,7 @@ extension AudioStreamBasicDescription {
     /// Whether this is uncompressed audio.
     package var isLinearPCM: Bool { mFormatID == kAudioFormatLinearPCM }
 
-    /// Whether each channel has a buffer of its own, one plane after the other.
+    /// Whether each channel has its own buffer, one plane after the other.
     package var isNonInterleaved: Bool {
         isLinearPCM && mFormatFlags & kAudioFormatFlagIsNonInterleaved != 0
     }

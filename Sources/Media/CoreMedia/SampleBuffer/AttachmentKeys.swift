@@ -14,7 +14,7 @@ public var kCMSampleBufferAttachmentKey_Reverse: CFString { Keys.reverse.string 
 public var kCMSampleBufferAttachmentKey_FillDiscontinuitiesWithSilence: CFString {
     Keys.fillDiscontinuitiesWithSilence.string
 }
-/// Marks a stretch without media (a Boolean).
+/// Marks a range without media (a Boolean).
 public var kCMSampleBufferAttachmentKey_EmptyMedia: CFString { Keys.emptyMedia.string }
 /// Signals that no media follows (a Boolean).
 public var kCMSampleBufferAttachmentKey_PermanentEmptyMedia: CFString { Keys.permanentEmptyMedia.string }
@@ -28,7 +28,7 @@ public var kCMSampleBufferAttachmentKey_ResetDecoderBeforeDecoding: CFString {
 public var kCMSampleBufferAttachmentKey_PostNotificationWhenConsumed: CFString {
     Keys.postNotificationWhenConsumed.string
 }
-/// Marks the transition from one stretch of media to another (any object).
+/// Marks the transition from one range of media to another (any object).
 public var kCMSampleBufferAttachmentKey_TransitionID: CFString { Keys.transitionID.string }
 /// Ends the previous sample where this buffer begins (a Boolean).
 public var kCMSampleBufferAttachmentKey_EndsPreviousSampleDuration: CFString {

@@ -8,7 +8,7 @@ final class MissingOutput: Sendable {
     /// The delay before a retry.
     static let interval = Duration.seconds(1)
 
-    /// The remedies of a program, whose users have no options of ours.
+    /// The remedies for a program; its users do not have the options of `tutti play`.
     static let advice =
         "Playback waits for an output. RouteCatalogue.shared.choose(_:) selects a speaker, RouteCatalogue.shared.setLocalOutput(_:) or TUTTI_OUTPUT in the environment names another output, such as wave:FILE."
 
@@ -73,7 +73,7 @@ final class MissingOutput: Sendable {
             return state.attempts
         }
         for attempt in attempts { attempt() }
-        // No attempt waits any more: all queues moved to other outputs.
+        // No attempt is pending: all queues moved to other outputs.
         state.withLock { if $0.attempts.isEmpty { $0.reason = nil } }
     }
 }

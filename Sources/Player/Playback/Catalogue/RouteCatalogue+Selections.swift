@@ -53,12 +53,12 @@ extension RouteCatalogue {
         return target
     }
 
-    /// Makes these the speakers of this selection. Those that stay play on untouched, new ones begin on the running
-    /// line, others leave. Returns when the sessions of those that leave are closed, so that another selection may
+    /// Makes these the speakers of this selection. Speakers that stay play on without a change, new ones join the running
+    /// line, others leave. Returns when the sessions of the leaving speakers are closed, so that another selection may
     /// have them.
     ///
     /// - Parameters:
-    ///   - targets: at least one; ``release()`` lets all go.
+    ///   - targets: at least one; ``release()`` releases all speakers.
     ///   - options: for a selection that had no speakers before.
     public func setSpeakers(_ targets: [SpeakerTarget], options: Options = Options()) async {
         guard !targets.isEmpty else { return }
@@ -74,7 +74,7 @@ extension RouteCatalogue {
         }
     }
 
-    /// Lets all speakers of this selection go, and returns when their sessions are closed. Time then stands for
+    /// Releases all speakers of this selection, and returns when their sessions are closed. Time then stands still for
     /// players that are paused, and runs silently for others. The clock stays, for the next ``setSpeakers(_:options:)``.
     public func release() async {
         await choices.inTurn { [self] in

@@ -40,9 +40,9 @@ final class SpeakerFinder: Sendable {
         if isOver { changes.tell(()) }
     }
 
-    /// Returns a speaker that was found; waits for the AirPlay 2 record of one that appeared a moment ago without.
+    /// Returns a speaker that was found; if it has just appeared without its AirPlay 2 record, waits for that record.
     ///
-    /// - Returns: `nil` if it is not there.
+    /// - Returns: `nil` if the speaker is not on the network.
     func completed(_ id: String) async -> DiscoveredSpeaker? {
         while true {
             let (speaker, appeared) = state.withLock { state in
@@ -65,7 +65,7 @@ final class SpeakerFinder: Sendable {
             if let events = try? await ServiceBrowser().events(settling: .milliseconds(200)) {
                 await follow(events)
             }
-            // The network may not be there yet, as at the start of a machine.
+            // The network may not be ready yet, as at the start of a machine.
             do { try await Task.sleep(for: Self.pause) } catch { return }
         }
     }
@@ -78,7 +78,7 @@ final class SpeakerFinder: Sendable {
         for await event in events {
             if Task.isCancelled { return }
             _ = directory.apply(event)
-            // Other devices announce themselves by the same records, to be shown or controlled only.
+            // Other devices announce the same records only to be shown or controlled.
             let playable = directory.speakers.filter { $0.traits.speaksAirPlay1 || $0.traits.speaksAirPlay2 }
             let isChange = state.withLock { state in
                 guard state.searches > 0, state.speakers != playable else { return false }

@@ -29,7 +29,7 @@ extension RouteCatalogue {
         return targets
     }
 
-    /// Returns whether a speaker announces a password that nobody has given, and is not paired.
+    /// Returns whether a speaker announces a password, none was given, and it is not paired.
     public func needsPassword(_ target: SpeakerTarget) -> Bool {
         target.needsPassword(unlessPairedIn: services.pairings)
     }

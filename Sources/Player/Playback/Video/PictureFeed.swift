@@ -8,7 +8,7 @@ import TuttiWeb
 
 /// A feed of an item's decoded pictures around the playhead, read and decoded ahead on its own queue.
 ///
-/// The feed reads the file apart from its sound, so that nothing that happens here is heard. Several views and outputs
+/// The feed reads the file separately from its sound, so that nothing that happens here affects the sound. Several views and outputs
 /// of an item share one feed. Any thread; only the feed's queue blocks.
 package final class PictureFeed: @unchecked Sendable {
     // Safe to share: only `queue` touches `reader`, `decoder` and `times`; all others are immutable or locked.
@@ -24,7 +24,7 @@ package final class PictureFeed: @unchecked Sendable {
         package let engine: WebEngine
         /// Headers for the server of an address.
         package var request: WebRequest
-        /// Makes the bytes of an address of the program's own; `nil` for others.
+        /// Provides the bytes of the program's own addresses; `nil` for others.
         package var makeSource: ByteSourceMaking?
         /// The ``MediaStream/index`` of the pictures; `nil` for the best stream.
         package var stream: Int?
@@ -55,7 +55,7 @@ package final class PictureFeed: @unchecked Sendable {
         package var corruptCount = 0
         /// ``corruptCount`` at the last picture.
         var corruptAtPicture = 0
-        /// Whether the film is read to its end.
+        /// Whether the film was read to its end.
         var isAtEnd = false
         /// Whether 25 packets in a row, or all packets of the film, gave no picture.
         package var isUndecodable: Bool {
@@ -141,7 +141,7 @@ package final class PictureFeed: @unchecked Sendable {
         return key
     }
 
-    /// Removes a listener; without any, the feed rests.
+    /// Removes a listener; without listeners, the feed stops reading.
     package func remove(_ key: Int) { shared.withLock { _ = $0.listeners.removeValue(forKey: key) } }
 
     /// Returns the picture shown at an item time, and reads on from there; `nil` while it is not decoded.

@@ -4,7 +4,7 @@ import TuttiCodecs
 
 /// A maker of public pixel buffers from decoded pictures. Not thread-safe.
 ///
-/// A picture whose layout is wanted is wrapped where it lies; others are converted.
+/// A picture in a wanted layout is wrapped without a copy; others are converted.
 package final class PixelBufferMaker {
     private let layouts: [PictureLayout]?
     private let width: Int?
@@ -20,8 +20,8 @@ package final class PixelBufferMaker {
     }
 
     /// - Parameters:
-    ///   - formats: the wanted pixel formats, best first; those that pictures cannot be converted to are passed over.
-    ///     `nil` for the picture's own layout where there is a public format for it, else for the one that screens show.
+    ///   - formats: the wanted pixel formats, best first; formats to which pictures cannot be converted are skipped.
+    ///     `nil` for the picture's own layout if there is a public format for it, else for the layout that screens show.
     ///   - width: the wanted width in pixels; `nil` for the picture's own.
     ///   - height: the wanted height in pixels; `nil` for the picture's own.
     package init(formats: [OSType]? = nil, width: Int? = nil, height: Int? = nil) {
@@ -95,7 +95,7 @@ package final class PixelBufferMaker {
             }
         }
 
-        /// Four characters where all are printable, as programs write formats, else the number.
+        /// Four characters if all are printable, as programs write formats, else the number.
         private static func name(of format: OSType) -> String {
             let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: format >> $0) }
             let isText = bytes.allSatisfy { (0x20..<0x7F).contains($0) }

@@ -62,7 +62,7 @@ extension PictureLayout {
         }
     }
 
-    /// Whether the public pixel format means the same; that of grey has the full range.
+    /// Whether the public pixel format has the same range; the public format of grey has the full range.
     package var hasPublicFormat: Bool { self != .gray(isFullRange: false) }
 }
 

@@ -64,7 +64,7 @@ package struct HouseSettings: Equatable, Sendable {
         package var port: UInt16?
         /// Whether the connection is encrypted.
         package var tls = false
-        /// The file with the certificates that the broker's is checked against; `nil` for the system's.
+        /// The file with the certificates with which the broker's certificate is checked; `nil` for the system's.
         package var caFile: String?
         /// The user's name; `nil` for none.
         package var user: String?

@@ -1,6 +1,6 @@
 import TuttiRTP
 
-/// The maker or program behind a receiver, as far as its behaviour differs.
+/// The maker or program of a receiver, if its behaviour differs.
 package enum DeviceFamily: String, Hashable, Sendable, CaseIterable {
     /// shairport-sync and programs based on it.
     case shairportSync
@@ -78,7 +78,7 @@ package struct DeviceQuirks: Hashable, Sendable {
     /// Whether the receiver refuses anchors until it has measured the clock (*reported*: 1.3 to 2.3 s). In a group, the
     /// sender then starts so much later that the accepted anchor still comes before the beginning.
     package var refusesEarlyAnchors = false
-    /// Whether the receiver is silent until text about a track has come (*reported*, Sonos), so that it gets some even
+    /// Whether the receiver is silent until it gets text about a track (*reported*, Sonos), so that the sender sends some even
     /// if the program has none.
     package var isSilentWithoutText = false
     /// Time before the clock is ready at which a first start is allowed if the speaker plays alone.
@@ -91,8 +91,8 @@ package struct DeviceQuirks: Hashable, Sendable {
     /// Lead from the moment that all receivers can play to the first audio of a session: the anchor has to
     /// arrive while both sides are still busy setting up.
     package var startLead = Duration.milliseconds(100)
-    /// The same for a speaker that plays alone, where that may be less: the speaker refuses a start that it would miss,
-    /// and the line moves. In a group one may have begun meanwhile, and the late one loses its beginning.
+    /// The same for a speaker that plays alone, which may need less: it refuses a start that it would miss,
+    /// and the line moves. In a group another speaker may have begun meanwhile, and the late one loses its beginning.
     package var startLeadAlone: Duration?
     /// Lead from a command to the first audio with a warm stream: the anchor has to arrive and the first
     /// packets have to be decoded. 50 ms are enough for shairport-sync.
@@ -119,7 +119,7 @@ package struct DeviceQuirks: Hashable, Sendable {
     package var skipLead = Duration.milliseconds(850)
     /// Whether a second connection can continue the session and the stream of a broken one.
     package var continuesSessions = false
-    /// The time before it is heard at which live sound must come to a buffered stream.
+    /// The time by which live sound must be in a buffered stream before it is heard.
     package var liveLatency = Duration.milliseconds(500)
     /// The same for a realtime stream; `nil` for its ``realtimeQueue`` and a quarter of a second.
     package var realtimeLiveLatency: Duration?
@@ -155,10 +155,10 @@ package struct DeviceQuirks: Hashable, Sendable {
     /// The major system version from which on a device that plays alone keeps to its own clock, see
     /// ``ReceiverDescription/insistsOnItsClock``; `nil` for a family that follows a sender's.
     package var insistsOnItsClockSinceOS: Int?
-    /// Whether a buffered stream has been heard, or nothing speaks against it. Apple TV accepts one and never
+    /// Whether a buffered stream has been heard, or there is no report against it. Apple TV accepts one and never
     /// starts; no HomePod has been heard with one from an open sender.
     package var playsBufferedAudio = true
-    /// Whether ALAC is heard in a buffered stream, or nothing speaks against it.
+    /// Whether ALAC is heard in a buffered stream, or there is no report against it.
     package var playsBufferedALAC = true
 
     /// Creates the quirks of an unknown device.

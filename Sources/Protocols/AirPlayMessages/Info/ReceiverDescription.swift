@@ -4,7 +4,7 @@
 public struct ReceiverDescription: Hashable, Sendable {
     /// The pairing required before a session.
     public enum PairingNeed: Hashable, Sendable {
-        /// The device lets everybody in.
+        /// The device accepts everybody.
         case notNeeded
         /// Transient pair-setup with the well-known secret.
         case transient

@@ -1,6 +1,6 @@
 import CTuttiOpenSSL
 
-/// The public half of an RSA key, for the AirPlay 1 speakers that want their sound's key encrypted with it.
+/// The public half of an RSA key, for AirPlay 1 speakers that need their sound's key encrypted with it.
 ///
 /// Source: RFC 8017.
 package struct RSAPublicKey: Hashable, Sendable {

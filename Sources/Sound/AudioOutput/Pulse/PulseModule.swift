@@ -1,6 +1,6 @@
 import CTuttiPulse
 
-/// A sound server that speaks PulseAudio's protocol, as it names itself.
+/// The name and version that a server with PulseAudio's protocol reports.
 package struct PulseIdentity: Hashable, Sendable {
     /// The name, such as `pulseaudio` or `PulseAudio (on PipeWire 1.4.2)`.
     package var name: String

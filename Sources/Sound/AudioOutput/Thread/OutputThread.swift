@@ -4,7 +4,7 @@ import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
 
-/// The render thread of an output: as punctual as the system allows, and stoppable at any moment.
+/// The render thread of an output. It has the highest priority that the system allows, and can be stopped at any time.
 final class OutputThread: Sendable {
     /// Waits until a host time; returns at once if the time has passed. Returns `false` if the thread must
     /// end.

@@ -81,7 +81,7 @@ package final class MPRISSurface: ControlSurface {
         }
     }
 
-    /// Takes a change.
+    /// Applies a change.
     package func houseDidChange(_ change: HouseChange) { inbox.add(change) }
 
     /// Removes the players from the bus.

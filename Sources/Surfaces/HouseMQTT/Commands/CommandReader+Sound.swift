@@ -42,7 +42,7 @@ extension CommandReader {
 
     func announce(_ payload: CommandPayload, inRoomsOf zone: ZoneID) throws(Refusal) -> HouseCommand {
         let rooms = house.zone(zone)?.rooms ?? []
-        // No rooms would mean all of the house.
+        // An empty list would mean all rooms of the house.
         guard !rooms.isEmpty else {
             throw Refusal(
                 sentence: "The zone has no room, so nobody would hear the announcement. Add a room first.")
@@ -92,7 +92,7 @@ extension CommandReader {
     }
 }
 
-/// An announcement by the place of its sound.
+/// An announcement, given by the location of its sound.
 private struct AnnouncePayload: Decodable {
     let location: String
     let title: String?
@@ -101,7 +101,7 @@ private struct AnnouncePayload: Decodable {
     let pausesMusic: Bool?
 }
 
-/// An alarm, where all but zone and time may be missing.
+/// An alarm; everything except zone and time may be missing.
 private struct AlarmPayload: Decodable {
     static let form = "JSON such as {\"zone\": 1, \"minute\": 390, \"days\": [\"monday\"], \"volume\": 30}"
 

@@ -1,7 +1,7 @@
 import TuttiHouse
 import TuttiMQTT
 
-/// The reason why a message is no command, and where its author is told.
+/// The reason why a message is not a command, and the topic for its sender.
 struct CommandProblem: Error, Hashable, Sendable {
     /// The topic for the sentence.
     let topic: String

@@ -8,10 +8,10 @@ import TuttiHouse
 ///
 /// Source: www.home-assistant.io/integrations/mqtt, “MQTT discovery”, and the pages of the components.
 struct Discovery: Sendable {
-    /// An entity without what all entities have.
+    /// An entity, without the members that all entities have.
     struct Draft {
         let component: DiscoveryEntity.Component
-        /// The last word of the identity.
+        /// The last word of the unique id.
         let key: String
         let name: String
         let icon: String?

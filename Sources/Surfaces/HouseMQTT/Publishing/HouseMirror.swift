@@ -1,6 +1,6 @@
 import TuttiHouse
 
-/// The house as the changes tell it.
+/// A mirror of the house, updated from its changes.
 struct HouseMirror: Sendable {
     private(set) var zones: [ZoneSnapshot] = []
     private(set) var rooms: [RoomSnapshot] = []
@@ -22,7 +22,7 @@ struct HouseMirror: Sendable {
         labels = ZoneLabels(zones)
     }
 
-    /// Takes a change.
+    /// Applies a change.
     mutating func apply(_ body: HouseChange.Body) {
         switch body {
         case .zone(let zone): take(zone)

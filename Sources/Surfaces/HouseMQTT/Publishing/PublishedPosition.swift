@@ -8,7 +8,7 @@ struct Moment: Hashable, Sendable {
     var instant: ContinuousClock.Instant
 }
 
-/// The position that a broker has of a zone, and the rule for the next one.
+/// The position of a zone that a broker has, and the rule for the next one.
 struct PublishedPosition: Hashable, Sendable {
     /// The shortest time between two positions of a zone, if the second one was unexpected.
     static let shortest = Duration.seconds(1)

@@ -19,7 +19,7 @@ struct ZoneFields {
     private var track: TrackText { TrackText(zone) }
     private var rooms: [RoomSnapshot] { zone.rooms.compactMap { house.room($0) } }
 
-    /// The values that change by themselves only with the music or by a command.
+    /// The values that change only with the music or by a command.
     var values: [(name: String, text: String)] {
         [
             ("name", zone.name), ("activity", zone.state.rawValue), ("title", track.title ?? ""),
@@ -36,7 +36,7 @@ struct ZoneFields {
         ]
     }
 
-    /// All values in JSON, but position and depth.
+    /// All values in JSON, except position and depth.
     var object: [String: JSONTree] {
         [
             "id": .number(Double(zone.id.rawValue)), "name": .text(zone.name),

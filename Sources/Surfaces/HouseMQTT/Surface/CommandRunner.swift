@@ -3,7 +3,7 @@ import TuttiMQTT
 
 /// The commands of a broker on their way to the house, one after the other.
 ///
-/// Announcements wait for each other only: the house reads their sound before it answers, which may take many
+/// Announcements wait only for each other: the house reads their sound before it answers, which may take many
 /// seconds, and no other command must wait so long. A command that came before an announcement is carried out
 /// before it.
 struct CommandRunner: Sendable {
@@ -33,7 +33,7 @@ struct CommandRunner: Sendable {
         }
     }
 
-    /// Carries out a command, or puts an announcement behind those that wait.
+    /// Carries out a command, or queues an announcement.
     private func take(_ message: MQTTMessage, _ announcements: AsyncStream<Request>.Continuation) async {
         let request: Request
         do throws(CommandProblem) {

@@ -16,7 +16,7 @@ package final class MQTTSurface: ControlSurface {
         package var port: UInt16
         /// Whether the connection is encrypted.
         package var isEncrypted = false
-        /// The file with the certificates that the broker's is checked against; `nil` for the system's.
+        /// The file with the certificates with which the broker's certificate is checked; `nil` for the system's.
         package var certificates: String?
         /// The user's name; `nil` for none.
         package var user: String?
@@ -26,7 +26,7 @@ package final class MQTTSurface: ControlSurface {
         package var topic = "tutti"
         /// The first level of Home Assistant's discovery topics; `nil` announces nothing.
         package var discovery: String? = "homeassistant"
-        /// The name by which the broker knows the house; `nil` for one of this machine and the house's name.
+        /// The client name at the broker; `nil` makes one from this machine's and the house's name.
         package var clientID: String?
         /// The name of the house.
         package var name: String
@@ -61,9 +61,9 @@ package final class MQTTSurface: ControlSurface {
         link = SurfaceLink(configuration)
     }
 
-    /// Opens the surface: begins to call the broker, and does not wait for it.
+    /// Opens the surface: starts to connect to the broker, without waiting for it.
     ///
-    /// - Throws: an error with a sentence if the settings can be no topics.
+    /// - Throws: an error with a sentence if the settings cannot be used as topics.
     package func start(_ house: any HouseControlling) async throws {
         let client = try MQTTClient(link.clientConfiguration(configuration)) { [link] event in
             link.take(event)
@@ -82,10 +82,10 @@ package final class MQTTSurface: ControlSurface {
     /// Whether the surface has a client, which connects or is connected.
     var isOpen: Bool { life.withLock { $0.running != nil } }
 
-    /// Takes a change.
+    /// Applies a change.
     package func houseDidChange(_ change: HouseChange) { link.take(change) }
 
-    /// Tells the broker that the house is gone, and closes the surface.
+    /// Publishes that the house is offline, and closes the surface.
     package func stop() async {
         let running = life.withLock { life in
             life.isStopped = true

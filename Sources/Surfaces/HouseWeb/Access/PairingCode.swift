@@ -1,26 +1,26 @@
 import TuttiCryptography
 
-/// The code that lets a new device in: six digits, shown once by the service, and typed on the device.
+/// The code that gives a new device access: six digits, shown once by the service, and typed on the device.
 ///
 /// A guess succeeds with a chance of 5 in a million for each code, and wrong tries become slow.
 struct PairingCode: Sendable {
     typealias Instant = ContinuousClock.Instant
 
-    /// The answer to a try.
+    /// The answer to an attempt.
     enum Outcome: Sendable, Hashable {
         case accepted
         case wrong
-        /// No code is valid: none was made, it was used, it is too old, or there were too many wrong tries.
+        /// No code is valid: none was made, it was used, it is too old, or there were too many wrong attempts.
         case needsNewCode
-        /// The last wrong try was too short a time ago.
+        /// Too little time has passed since the last wrong attempt.
         case tooFast(wait: Duration)
     }
 
     /// The time to walk from the screen to the device and type.
     static let lifetime = Duration.seconds(300)
-    /// Wrong tries of one code.
+    /// Wrong attempts for one code.
     static let tries = 5
-    /// The longest pause after a wrong try; the first pause is one second, and each further one doubles it.
+    /// The longest pause after a wrong attempt; the first pause is one second, and each further one doubles it.
     static let longestPause = Duration.seconds(30)
     static let digits = 6
 
@@ -54,7 +54,7 @@ struct PairingCode: Sendable {
         return .wrong
     }
 
-    /// Voids the code. The pause after a wrong try stays.
+    /// Makes the code invalid. The pause after a wrong attempt stays.
     mutating func cancel() { code = nil }
 
     /// Returns a new code from the system's random numbers.

@@ -1,8 +1,8 @@
 import TuttiMusicLibrary
 
-/// The library as the interface needs it: what ``MusicLibrary`` has. Any task.
+/// The part of ``MusicLibrary`` that the interface needs. Any task.
 package protocol LibraryReading: Sendable {
-    /// Finds what has all words, best first; at most `limit` of each kind.
+    /// Finds items that match all words, best first; at most `limit` of each kind.
     func search(_ text: String, limit: Int) async throws(LibraryError) -> SearchResults
     /// Lists albums, of one artist or all.
     func albums(
@@ -33,9 +33,9 @@ package protocol LibraryReading: Sendable {
     func makePlaylist(name: String, tracks: [Int64]) async throws(LibraryError) -> Int64
     /// Makes a playlist of any tracks, and returns its id.
     func makePlaylist(name: String, tracks: [PlayableTrack]) async throws(LibraryError) -> Int64
-    /// Changes an own playlist; `nil` keeps what it is.
+    /// Changes a playlist of the house; `nil` keeps a value.
     func changePlaylist(_ id: Int64, name: String?, tracks: [Int64]?) async throws(LibraryError)
-    /// Deletes an own playlist.
+    /// Deletes a playlist of the house.
     func deletePlaylist(_ id: Int64) async throws(LibraryError)
 
     /// Lists radio stations by name.

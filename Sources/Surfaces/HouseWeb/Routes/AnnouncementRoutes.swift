@@ -42,7 +42,7 @@ enum AnnouncementRoutes {
         ]
     }
 
-    /// The type of a request's body, without parameters; empty if the client says none.
+    /// The type of a request's body, without parameters; empty if the client states none.
     private static func mediaType(_ request: HTTPRequest) -> String {
         let field = request.headers["Content-Type"] ?? ""
         return String(field.prefix { $0 != ";" && $0 != " " }).lowercased()
@@ -58,7 +58,7 @@ enum AnnouncementRoutes {
         }
     }
 
-    /// Stores the body in a file of the house's, and announces it.
+    /// Stores the body in a file of the house, and announces it.
     private static func upload(_ call: RouteCall, _ context: ServiceContext) async throws -> HTTPResponse {
         guard let uploads = context.uploads else {
             throw Problem(
@@ -75,7 +75,7 @@ enum AnnouncementRoutes {
         do {
             return try await context.perform(.announce(request), call)
         } catch {
-            // The house has not taken it.
+            // The house has refused the announcement.
             await uploads.remove(request.location)
             guard let refusal = error as? HouseError else { throw error }
             // The house names the file; the client knows the title.

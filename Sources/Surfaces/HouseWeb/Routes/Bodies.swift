@@ -104,7 +104,7 @@ struct RoomZoneBody: RequestBody {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        // A missing field is a mistake, not the wish to take the room out.
+        // A missing field is a mistake; it must not take the room out of its zone.
         guard container.contains(.zone) else { throw Problem.invalid("“zone” is missing.") }
         zone = try container.decodeIfPresent(ZoneID.self, forKey: .zone)
     }

@@ -62,7 +62,7 @@ struct EqualizerBody: RequestBody {
     }
 }
 
-/// An announcement by the place of its sound.
+/// An announcement, given by the location of its sound.
 struct AnnounceBody: RequestBody {
     let location: String
     let title: String?

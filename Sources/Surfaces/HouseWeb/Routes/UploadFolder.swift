@@ -16,10 +16,10 @@ package struct UploadFolder: Sendable {
     /// Writes one after the other, so that the count holds.
     private static let queue = DispatchQueue(label: "tutti.uploads")
 
-    /// Names a folder, which is made with the first sound.
+    /// Names a folder, which is created with the first sound.
     package init(path: String) { self.path = path }
 
-    /// Removes what an earlier run has left, which is nothing without a folder. Waits for the disk; before any surface has the folder.
+    /// Removes the files of an earlier run, if there are any. Waits for the disk; call it before any surface has the folder.
     package func clear() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
             unlink(path + "/" + name)
@@ -31,7 +31,7 @@ package struct UploadFolder: Sendable {
         try await onQueue { try write(bytes) }
     }
 
-    /// Removes a sound. One that cannot be removed goes with the next start.
+    /// Removes a sound. A sound that cannot be removed is removed at the next start.
     func remove(_ file: String) async { _ = try? await onQueue { unlink(file) } }
 
     private func onQueue<Value: Sendable>(
@@ -47,7 +47,7 @@ package struct UploadFolder: Sendable {
             throw Problem(status: 413, code: "limit", detail: "A sound has at most 32 MiB.")
         }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Self.failure }
-        // A folder that cannot be read takes no file either.
+        // A folder that cannot be read cannot be written either.
         let count = (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0
         guard count < Self.countLimit else {
             throw Problem(

@@ -12,21 +12,21 @@ package final class WebSurface: ControlSurface {
         /// The port that the usual addresses have.
         package static let usualPort: UInt16 = 8_321
 
-        /// The addresses to listen at. The usual ones are this machine's alone.
+        /// The addresses to listen on. The default addresses are reachable only from this machine.
         package var addresses = [
             SocketAddress(.loopbackV4, port: usualPort), SocketAddress(.loopbackV6, port: usualPort),
         ]
         /// The name of the house, as pages and programs show it.
         package var name: String
-        /// This machine's name; clients may ask for it.
+        /// This machine's name; clients may use it as the host.
         package var hostName: String
-        /// Further names that clients may ask for, such as that of a proxy.
+        /// Further host names that clients may use, such as the name of a proxy.
         package var otherHostNames: [String] = []
         /// Whether programs on this machine need no token. Turn this off behind a proxy on this machine.
         package var trustsLocal = true
         /// Whether clients on other machines need no token either.
         package var isOpen = false
-        /// A socket of this machine to listen at too; the permissions of its file decide who may connect.
+        /// A socket on this machine to listen on as well; the permissions of its file decide who may connect.
         package var socketPath: String?
         /// The folder for sounds that clients send for announcements, until the house has played them; `nil`
         /// takes none.
@@ -58,7 +58,7 @@ package final class WebSurface: ControlSurface {
     /// Makes a surface that is not open yet.
     ///
     /// - Parameters:
-    ///   - access: the devices that may control the house; ``AccessControl/makeCode()`` lets another one in.
+    ///   - access: the devices that may control the house; ``AccessControl/makeCode()`` gives another one access.
     ///   - demo: the rooms of a demonstration; `nil` without one.
     package init(
         configuration: Configuration, library: any LibraryReading, access: AccessControl,
@@ -66,7 +66,7 @@ package final class WebSurface: ControlSurface {
     ) {
         (self.configuration, self.library) = (configuration, library)
         (self.access, self.demo) = (access, demo)
-        // Where nobody needs a token, there is nothing to take back.
+        // If nobody needs a token, there is nothing to revoke.
         if !configuration.isOpen { access.register(hub) }
     }
 

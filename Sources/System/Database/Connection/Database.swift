@@ -8,7 +8,7 @@ import Foundation
 /// wait for a writer, and a writer waits for another one up to ``DatabaseOptions/busyTimeout``.
 ///
 /// The file has a write-ahead log: after a power cut or `kill -9`, the next opening finds every committed
-/// transaction, but for the last ones before a power cut unless ``DatabaseOptions/survivesPowerCut`` is set.
+/// transaction; without ``DatabaseOptions/survivesPowerCut`` a power cut may lose the last ones.
 /// All calls block on the disk.
 public final class Database {
     /// The path of the file.
@@ -21,11 +21,11 @@ public final class Database {
     /// Opens a database, or creates it with mode 0600, its missing folders with mode 0700.
     ///
     /// - Parameters:
-    ///   - migrations: The steps from an empty database to the present schema, each a script of SQL
-    ///     statements. `user_version` counts the steps that a file has been through; missing steps run now,
+    ///   - migrations: The steps from an empty database to the current schema, each a script of SQL
+    ///     statements. `user_version` counts the steps that were applied to a file; missing steps run now,
     ///     each in a transaction. Steps may be appended, never changed.
-    /// - Throws: ``DatabaseError``; of kind ``DatabaseError/Kind/corrupt`` for a file that is no database,
-    ///   and for one whose damage an opening finds. ``setAside(_:at:)`` makes room for a new file.
+    /// - Throws: ``DatabaseError``; of kind ``DatabaseError/Kind/corrupt`` for a file that is not a database,
+    ///   and for a file that is found damaged. ``setAside(_:at:)`` makes room for a new file.
     public init(
         path: String, options: DatabaseOptions = DatabaseOptions(), migrations: [String] = []
     ) throws(DatabaseError) {
@@ -63,7 +63,7 @@ public final class Database {
 
     // MARK: Statements
 
-    /// Runs a script of statements without values. Never put text from outside into a script.
+    /// Runs a script of statements without values. Never put external text into a script.
     public func run(_ script: String) throws(DatabaseError) {
         try handle.check(sqlite3_exec(handle.pointer, script, nil, nil, nil))
     }
@@ -105,7 +105,7 @@ public final class Database {
     public func each(
         _ sql: String, _ values: [(any DatabaseValue)?], _ body: (borrowing DatabaseRow) -> Bool
     ) throws(DatabaseError) {
-        // Taken out of the cache: a statement that runs while it runs needs a second copy.
+        // Taken out of the cache: a nested run of the same statement needs a second copy.
         let kept = statements.take(sql)
         let statement = if let kept { kept } else { try Statement(sql, handle) }
         defer {

@@ -7,7 +7,7 @@ public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible 
     public enum Kind: String, Sendable, CaseIterable {
         /// The disk, the quota or the page limit is full. Nothing was changed.
         case full
-        /// The file is damaged, or no database.
+        /// The file is damaged, or not a database.
         case corrupt
         /// Another connection wrote for longer than the time limit.
         case busy
@@ -21,7 +21,7 @@ public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The kind.
     public let kind: Kind
-    /// A sentence for users that names the file, and what to do where there is something.
+    /// A sentence for users that names the file and, if possible, what to do.
     public let description: String
 
     /// Creates an error.

@@ -11,7 +11,7 @@ package final class EventStream: Sendable {
         var waiting: [[UInt8]] = []
         var waitingBytes = 0
         var connection: (inbox: LoopInbox, id: ConnectionID)?
-        /// The thread of the server knows that there is something to take.
+        /// The server's thread knows that events are waiting.
         var isAnnounced = false
         /// The program ended the stream.
         var isEnded = false
@@ -20,7 +20,7 @@ package final class EventStream: Sendable {
         var onClose: (@Sendable () -> Void)?
     }
 
-    /// The part that the thread of the server takes.
+    /// The events that the server's thread takes.
     struct Output {
         var chunks: ArraySlice<[UInt8]>
         /// The program ended the stream, and this is the last of it.
@@ -78,7 +78,7 @@ extension EventStream {
         state.withLock { $0.connection = (inbox, id) }
     }
 
-    /// Takes the first events that wait: as many as fit, and one if `bytes` is positive at all.
+    /// Takes the first waiting events: as many as fit, and at least one if `bytes` is positive.
     func take(upTo bytes: Int) -> Output {
         state.withLock { state in
             let isOverfull = state.waitingBytes > backlog
@@ -99,7 +99,7 @@ extension EventStream {
     /// The bytes of the events that the thread of the server has not taken.
     var waitingBytes: Int { state.withLock { $0.waitingBytes } }
 
-    /// Tells the program that the stream is over. Idempotent.
+    /// Notifies the program that the stream is over. Idempotent.
     func close() {
         let onClose = state.withLock { state -> (@Sendable () -> Void)? in
             (state.isClosed, state.waiting, state.waitingBytes) = (true, [], 0)

@@ -9,7 +9,7 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
             decoding: text.utf8.filter { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }, as: UTF8.self)
     }
 
-    /// Makes the tag of bytes: a 64-bit FNV-1a hash and the length. Tells versions apart, no forgeries.
+    /// Makes the tag of bytes: a 64-bit FNV-1a hash and the length. Distinguishes versions, but does not detect forgeries.
     package init(of bytes: [UInt8]) {
         let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
@@ -31,7 +31,7 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension HTTPResponse {
-    /// Adds the tag, and leaves the body out if the client has this version (status 304).
+    /// Adds the tag, and omits the body if the client has this version (status 304).
     package func tagged(_ tag: EntityTag, for request: HTTPRequest) -> HTTPResponse {
         var response = self
         response.headers["ETag"] = tag.description

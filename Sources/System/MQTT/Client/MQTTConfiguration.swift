@@ -2,7 +2,7 @@
 package struct MQTTConfiguration: Sendable {
     /// The encryption of a connection.
     package struct Encryption: Hashable, Sendable {
-        /// The file with the certificates that the broker's is checked against; `nil` for the system's.
+        /// The file with the certificates with which the broker's certificate is checked; `nil` for the system's.
         package var certificates: String?
 
         /// Makes settings. The broker's certificate must have the name that it is called by.

@@ -7,7 +7,7 @@ final class DisplayLoop {
     enum Outcome {
         /// All windows are closed.
         case finished
-        /// The display went away.
+        /// The display was lost.
         case lost
     }
 

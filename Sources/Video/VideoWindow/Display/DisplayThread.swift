@@ -14,7 +14,7 @@ final class DisplayThread: Sendable {
         /// No window is open.
         case sleeping
         case serving
-        /// The display went away.
+        /// The display was lost.
         case lost
     }
 
@@ -61,7 +61,7 @@ final class DisplayThread: Sendable {
         }
     }
 
-    /// Makes the thread look at the windows' inboxes; calls until it looks count once.
+    /// Makes the thread check the windows' inboxes; calls before the check count once.
     func wake() {
         guard !isWakePending.exchange(true, ordering: .acquiringAndReleasing) else { return }
         state.withLock { $0.wakeThread }?.signal()
@@ -125,10 +125,10 @@ final class DisplayThread: Sendable {
         return wait()
     }
 
-    /// Whether the display went away: to be asked after ``allowingFailure(_:)``, before the next use of SDL.
+    /// Whether the display was lost; check this after ``allowingFailure(_:)``, before the next use of SDL.
     var isLost: Bool { state.withLock { $0.phase == .lost } }
 
-    /// Calls functions of SDL that return although the display goes away meanwhile: waits for events, and drawing.
+    /// Calls functions of SDL that return even if the display is lost meanwhile: waits for events, and drawing.
     static func allowingFailure<Result>(_ body: () -> Result) -> Result {
         tutti_x11_allow_failure(true)
         defer { tutti_x11_allow_failure(false) }

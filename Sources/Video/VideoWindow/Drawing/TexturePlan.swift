@@ -1,7 +1,7 @@
 /// The form in which a picture reaches the renderer.
 struct TexturePlan: Hashable {
     enum Form: Hashable {
-        /// Y'CbCr planes as they are; the graphics hardware converts them by one of SDL's matrices.
+        /// Unchanged Y'CbCr planes; the graphics hardware converts them with one of SDL's matrices.
         case planes(VideoPicture.Layout, Conversion)
         /// BGRA pixels.
         case pixels

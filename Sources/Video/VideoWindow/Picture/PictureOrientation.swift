@@ -1,6 +1,6 @@
 /// A rotation and reflection between stored and shown pixels, with the numbers of EXIF.
 ///
-/// The names tell which side of the shown picture the stored top row is on.
+/// The names say which side of the shown picture the stored top row is on.
 public enum PictureOrientation: Int, Hashable, Sendable, CaseIterable {
     /// Shown as stored.
     case up = 1

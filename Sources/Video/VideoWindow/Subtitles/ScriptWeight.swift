@@ -37,10 +37,10 @@ struct ScriptWeight {
     private var styles: [String: Sizes] = [:]
     private var largest = Sizes()
     private var height = 288.0
-    /// The pixels of borders in a canvas height; some scripts count those of the screen.
+    /// The pixels of borders in a canvas height; some scripts count the screen's pixels.
     private var borderHeight = 288.0
 
-    /// The most styles that are told apart.
+    /// The most styles that are distinguished.
     private static let styleLimit = 1024
 
     /// Reads a script's canvas and styles.
@@ -220,7 +220,7 @@ struct ScriptWeight {
         sizes.isRotated = sizes.isRotated || ["fr", "frz"].contains { (found[$0] ?? 0) != 0 }
         sizes.isTurned = sizes.isTurned || ["frx", "fry"].contains { (found[$0] ?? 0) != 0 }
         if let scale = found["p"] { sizes.drawing = scale >= 1 ? Double(1 << Int(min(scale, 24) - 1)) : 0 }
-        // Turned around a far point, a glyph comes as close as one likes.
+        // A glyph that is rotated around a far point can come arbitrarily close.
         if sizes.isTurned, found["org"] ?? 0 > 4 * height { return .infinity }
         return weight
     }

@@ -20,7 +20,7 @@ final class SubtitleRenderer {
     private var viewport: SubtitleViewport?
     private var isFirst = true
 
-    /// Loads libass and the system's list of fonts; takes up to seconds where that list is not cached.
+    /// Loads libass and the system's list of fonts; takes up to seconds if that list is not cached.
     ///
     /// - Throws: the reason as a sentence.
     init() throws(SubtitleFailure) {

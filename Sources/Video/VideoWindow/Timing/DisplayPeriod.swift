@@ -3,7 +3,7 @@
 /// A display mode names whole hertz, such as 59 for 59.94. Presentations that waited for the display return at
 /// refreshes, so the intervals between them refine the period.
 struct DisplayPeriod {
-    /// Used when the display mode does not tell its rate.
+    /// Used when the display mode does not state its rate.
     static let usualHertz = 60
     /// Other rates are not a display's.
     private static let plausibleHertz = 10...1000
