@@ -106,7 +106,7 @@ package struct RAOPSession: Sendable {
     private mutating func refuse(_ request: RTSPRequest, _ refusal: PairingAnswer) {
         if refusal.isWrongSecret { emit(.turnedAway(.wrongSecret)) }
         if refusal.response.status != .unauthorized {
-            // Everybody gets the list of methods; only the announcement is refused.
+            // The list of methods is not secret; only the announcement is refused.
             guard request.method != .options else { return answerOptions() }
             emit(.turnedAway(.airPlay1(agent: request.headers["User-Agent"], .needsPairing)))
         }
