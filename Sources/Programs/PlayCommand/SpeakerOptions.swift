@@ -27,7 +27,7 @@ struct SpeakerOptions: Sendable {
 
         /// The warning if no speaker of that name answers.
         var warning: String {
-            "--\(option) names \(name), to which nothing is played, and no speaker of that name answers; `tutti speakers` lists the names"
+            "--\(option) names \(name), which does not play, and no speaker of that name answers; `tutti speakers` lists the names"
         }
     }
 
