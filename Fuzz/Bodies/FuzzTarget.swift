@@ -52,8 +52,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
 
     /// Runs one input for a fuzzer: a violated rule ends the program.
     ///
-    /// - Parameters:
-    ///   - start: the first byte of the input; `nil` for no bytes.
+    /// - Parameter start: The first byte of the input; `nil` for no bytes.
     public func run(start: UnsafePointer<UInt8>?, count: Int) {
         do {
             try run(Array(UnsafeBufferPointer(start: start, count: count)))

@@ -7,7 +7,7 @@ import TuttiSystemIO
 public enum Speaker {
     /// Makes the speaker the output of every renderer made from now on.
     ///
-    /// - Returns: false, after printing the reason, if there is no address.
+    /// - Returns: `false`, after printing the reason, if there is no address.
     public static func selectFromArguments() -> Bool {
         var options = RouteCatalogue.Options()
         options.volume = 25

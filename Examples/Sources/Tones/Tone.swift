@@ -13,8 +13,8 @@ public final class Tone: Sendable {
     private let next: Mutex<Int>
 
     /// - Parameters:
-    ///   - start: the start, in whole seconds of the timeline.
-    ///   - end: the end, in whole seconds of the timeline.
+    ///   - start: The start, in whole seconds of the timeline.
+    ///   - end: The end, in whole seconds of the timeline.
     public init(hertz: Double, from start: Int, to end: Int) {
         self.hertz = hertz
         self.end = end * Int(Self.rate)

@@ -12,7 +12,7 @@ package struct TokenBucket: Hashable, Sendable {
 
     /// Creates a full bucket.
     ///
-    /// - Parameter penalty: maximum debt from refused requests. With a debt, a caller that keeps asking
+    /// - Parameter penalty: Maximum debt from refused requests. With a debt, a caller that keeps asking
     ///   faster than the bucket fills gets nothing until after a pause.
     package init(burst: Double, perSecond: Double, penalty: Double = 0, at now: HostTime) {
         (self.burst, self.perSecond, left, last) = (burst, perSecond, burst, now)

@@ -171,7 +171,7 @@ public enum PlayCommand: Command {
 
     /// Refuses options for speakers to which nothing is played, and for names that several speakers have.
     ///
-    /// - Throws: unless commands can let the speaker join later.
+    /// - Throws: Unless commands can let the speaker join later.
     private static func check(
         _ unmatched: [SpeakerOptions.Unmatched], _ arguments: ParsedArguments
     ) throws(UsageError) {

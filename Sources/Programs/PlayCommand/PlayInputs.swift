@@ -16,8 +16,8 @@ enum PlayInputs {
     /// Expands folders and playlists, but not playlists inside playlists. May block on the network.
     ///
     /// - Parameters:
-    ///   - format: the format of raw samples, if the arguments are pipes or files of raw samples.
-    ///   - isTerminal: whether standard input is a terminal, which cannot deliver music.
+    ///   - format: The format of raw samples, if the arguments are pipes or files of raw samples.
+    ///   - isTerminal: Whether standard input is a terminal, which cannot deliver music.
     /// - Throws: ``PlayInputError`` if a named item does not exist or holds no music.
     static func expand(
         _ arguments: [String], format: LiveFormat? = nil, isTerminal: Bool = isatty(0) == 1

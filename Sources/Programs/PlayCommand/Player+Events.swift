@@ -105,7 +105,7 @@ extension Player {
 
     /// Replaces a track by its playlist's entries, and reports those that cannot be played.
     ///
-    /// - Returns: the entry that the track's item plays.
+    /// - Returns: The entry that the track's item plays.
     private func expand(_ index: Int, to found: TuttiPlaylist, isPlayable: Bool) -> Int? {
         let (failed, played) = list.expand(index, to: found, isPlayable: isPlayable)
         for place in failed { report.fail("unplayable", list.tracks[place].failure ?? "") }

@@ -58,7 +58,7 @@ final class Player: @unchecked Sendable {
         }
     }
 
-    /// - Parameter done: called once the request is carried out.
+    /// - Parameter done: Called once the request is carried out.
     func perform(_ request: PlayRequest, done: @escaping @Sendable () -> Void = {}) {
         queue.async { [self] in
             defer { done() }

@@ -51,7 +51,7 @@ package final class MPDSurface: ControlSurface {
     /// error.
     ///
     /// Listens to nothing if ``stop()`` is called meanwhile.
-    /// - Throws: an error with a sentence for the user, such as for a port that is in use.
+    /// - Throws: An error with a sentence for the user, such as for a port that is in use.
     package func start(_ house: any HouseControlling) async throws {
         let core = ServerCore(
             house: house, library: library, password: configuration.password, folders: configuration.folders)

@@ -8,9 +8,9 @@ extension FilmFile {
     /// Writes edit lists into an MP4 file that present a part of it alone, as programs do that trim films; the samples stay.
     ///
     /// - Parameters:
-    ///   - path: a file with one edit of each track, as ``write(to:)`` makes it of pictures with B-frames and of AAC.
-    ///   - start: the part's start, in milliseconds.
-    ///   - end: the part's end, in milliseconds.
+    ///   - path: A file with one edit of each track, as ``write(to:)`` makes it of pictures with B-frames and of AAC.
+    ///   - start: The part's start, in milliseconds.
+    ///   - end: The part's end, in milliseconds.
     package static func trim(_ path: String, from start: Int, to end: Int) throws {
         var bytes = try TestFolder.bytes(of: path)
         func find(_ name: String, from offset: Int = 0) -> Int? {

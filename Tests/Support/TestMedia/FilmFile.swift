@@ -7,7 +7,7 @@ package struct FilmFile: Sendable {
     package struct Samples: Sendable {
         let values: [Int]
 
-        /// - Parameter values: a number for each plane: luma, blue difference, red difference; or red, green, blue.
+        /// - Parameter values: A number for each plane: luma, blue difference, red difference; or red, green, blue.
         package init(_ values: Int...) { self.values = values }
     }
 
@@ -66,7 +66,7 @@ package struct FilmFile: Sendable {
 
     /// The options of x264 for three pictures in a row that refer to both sides, and a key picture every twelve.
     ///
-    /// - Parameter isOpen: whether pictures shown before a key picture may refer to those before it.
+    /// - Parameter isOpen: Whether pictures shown before a key picture may refer to those before it.
     package static func h264(isOpen: Bool) -> FilmFile {
         let parameters = "keyint=12:min-keyint=12:bframes=3:b-adapt=0:scenecut=0:open-gop=\(isOpen ? 1 : 0)"
         return FilmFile(

@@ -26,7 +26,7 @@ package struct FilmPattern: Sendable {
 
     /// Reads the number from a picture, which may have another size.
     ///
-    /// - Parameter brightness: returns 0…1 for the pixel at a place, given as parts of width and height.
+    /// - Parameter brightness: Returns 0…1 for the pixel at a place, given as parts of width and height.
     /// - Returns: `nil` if a cell is neither black nor white, or the cells contradict each other.
     package static func number(brightness: (_ x: Double, _ y: Double) -> Double) -> Int? {
         var cells: [Bool] = []

@@ -4,7 +4,7 @@ import CTuttiFFmpeg
 package enum JoinedFile {
     /// Copies the first stream of each source into a new file; the path's extension determines the container.
     ///
-    /// - Parameter sources: paths, and languages as ISO 639-2 codes.
+    /// - Parameter sources: Paths, and languages as ISO 639-2 codes.
     package static func write(_ sources: [(path: String, language: String)], to path: String) throws {
         var output: UnsafeMutablePointer<AVFormatContext>?
         try check(avformat_alloc_output_context2(&output, nil, nil, path), "alloc output")

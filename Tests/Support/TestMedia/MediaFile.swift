@@ -24,9 +24,9 @@ package struct MediaFile: Sendable {
     package var picture: [UInt8] = []
 
     /// - Parameters:
-    ///   - codec: the library's name of an encoder.
-    ///   - sampleFormat: the encoder's input format.
-    ///   - options: options of the encoder.
+    ///   - codec: The library's name of an encoder.
+    ///   - sampleFormat: The encoder's input format.
+    ///   - options: Options of the encoder.
     package init(
         codec: String, sampleFormat: AVSampleFormat, bitRate: Int64 = 0, bitsPerRawSample: Int32 = 0,
         options: [(String, String)] = []

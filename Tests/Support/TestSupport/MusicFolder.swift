@@ -16,7 +16,7 @@ package final class MusicFolder {
 
     /// Writes a file, and the folders of its path.
     ///
-    /// - Returns: the path of the file.
+    /// - Returns: The path of the file.
     @discardableResult
     package func add(_ name: String, _ bytes: [UInt8] = []) throws -> String {
         let url = URL(fileURLWithPath: path).appendingPathComponent(name)

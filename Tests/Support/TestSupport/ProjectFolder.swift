@@ -7,6 +7,6 @@ package enum ProjectFolder {
 
     /// Returns a file or folder of the project.
     ///
-    /// - Parameter path: from the project's folder, as `docs/commands.md`.
+    /// - Parameter path: From the project's folder, as `docs/commands.md`.
     package static func url(of path: String) -> URL { root.appending(path: path).standardized }
 }

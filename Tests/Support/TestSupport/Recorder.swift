@@ -31,8 +31,7 @@ package final class Recorder<Value: Sendable>: Sendable {
 
     /// Waits until `probe` returns a value.
     ///
-    /// - Parameters:
-    ///   - limit: Ends only a failed test; no passing test waits for it.
+    /// - Parameter limit: Ends only a failed test; no passing test waits for it.
     package func wait<Found: Sendable>(
         for what: String, limit: Duration = .seconds(120), _ probe: @escaping @Sendable (Value) -> Found?
     ) async throws -> Found {

@@ -54,7 +54,7 @@ package final class ScriptedServer: Sendable {
             for handler in waiting { handler() }
         }
 
-        /// - Returns: whether the gate is open; otherwise the handler is called when it opens.
+        /// - Returns: Whether the gate is open; otherwise the handler is called when it opens.
         func pass(_ handler: @escaping @Sendable () -> Void) -> Bool {
             state.withLock { state in
                 if !state.isOpen { state.waiting.append(handler) }
@@ -68,7 +68,7 @@ package final class ScriptedServer: Sendable {
     private let listener: TCPListener
     private let lines = Mutex<[ScriptedLine]>([])
 
-    /// - Parameter answer: called for each request, on a thread of the server.
+    /// - Parameter answer: Called for each request, on a thread of the server.
     package init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
         listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         listener.start { [weak self] connection in

@@ -11,7 +11,7 @@ package struct DisplayUpdate: Equatable, Sendable {
         (self.text, self.artwork) = (text, artwork)
     }
 
-    /// - Parameter shown: the text and picture that the session showed last; `nil` for none.
+    /// - Parameter shown: The text and picture that the session showed last; `nil` for none.
     init(to metadata: TrackMetadata, from shown: TrackMetadata?) {
         text = shown?.dmap == metadata.dmap ? nil : metadata.dmap
         artwork = shown?.artwork == metadata.artwork ? nil : metadata.artwork

@@ -61,7 +61,7 @@ extension SpeakerGroup {
     /// Closes the speakers that are not among these, and connects to the new ones. The rest play on, and the
     /// new speakers join them.
     ///
-    /// - Parameter closed: called once, on any thread, when the sessions of those that leave are closed.
+    /// - Parameter closed: Called once, on any thread, when the sessions of those that leave are closed.
     package nonisolated func setTargets(
         _ targets: [SpeakerTarget], closed: @escaping @Sendable () -> Void = {}
     ) {

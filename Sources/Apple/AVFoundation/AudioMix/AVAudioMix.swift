@@ -68,8 +68,8 @@ extension AVPlayerItem {
     /// volumes of their ``audioMix``; call this method again after a change of that of `next`. Any thread.
     ///
     /// - Parameters:
-    ///   - next: the item that follows; `nil` for no crossfade.
-    ///   - duration: the length of the overlap.
+    ///   - next: The item that follows; `nil` for no crossfade.
+    ///   - duration: The length of the overlap.
     nonisolated public func tuttiCrossfade(into next: AVPlayerItem?, for duration: CMTime) {
         let crossfade = next.flatMap { Crossfade(from: core, into: $0.core, for: duration) }
         if core.wishes.crossfade != crossfade { core.setWishes { $0.crossfade = crossfade } }

@@ -31,11 +31,11 @@ open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @un
     /// Gets the ramp, or the constant volume, of a time.
     ///
     /// - Parameters:
-    ///   - time: a time of the item.
-    ///   - startVolume: receives the volume at the beginning of the range.
-    ///   - endVolume: receives the volume at the end of the range.
-    ///   - timeRange: receives the range.
-    /// - Returns: false if the time is after the end of the last ramp; the values are then those of the volume that
+    ///   - time: A time of the item.
+    ///   - startVolume: Receives the volume at the beginning of the range.
+    ///   - endVolume: Receives the volume at the end of the range.
+    ///   - timeRange: Receives the range.
+    /// - Returns: `false` if the time is after the end of the last ramp; the values are then those of the volume that
     ///   holds from there on.
     open func getVolumeRamp(
         for time: CMTime, startVolume: UnsafeMutablePointer<Float>?, endVolume: UnsafeMutablePointer<Float>?,
@@ -117,8 +117,8 @@ open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters, @uncheck
     /// Sets the volume from a time on, up to the next time for which one is set.
     ///
     /// - Parameters:
-    ///   - volume: from 0 to 16; 1 leaves the samples as they are.
-    ///   - time: a numeric time of the item; another one has no effect.
+    ///   - volume: From 0 to 16; 1 leaves the samples as they are.
+    ///   - time: A numeric time of the item; another one has no effect.
     open func setVolume(_ volume: Float, at time: CMTime) {
         content.withLock { $0.volume.set(volume, at: time) }
     }

@@ -20,7 +20,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Blocks on the disk. A file that does not state its length, such as MP3 without a header, is read to its end, without
     /// decoding.
     ///
-    /// - Throws: an error of the domain `com.apple.coreaudio.avfaudio` with one of the `kAudioFile…Error` codes, if
+    /// - Throws: An error of the domain `com.apple.coreaudio.avfaudio` with one of the `kAudioFile…Error` codes, if
     ///   the URL is not that of a file, or if the file cannot be read or has no playable sound.
     public init(contentsOf url: URL) throws {
         core = try AudioPlayerCore(url)
@@ -31,9 +31,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Creates a player of a file.
     ///
     /// - Parameters:
-    ///   - url: the URL of the file.
-    ///   - utiString: the type of the file; accepted and ignored, because the contents tell it.
-    /// - Throws: the errors of ``init(contentsOf:)``.
+    ///   - url: The URL of the file.
+    ///   - utiString: The type of the file; accepted and ignored, because the contents tell it.
+    /// - Throws: The errors of ``init(contentsOf:)``.
     public init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
         core = try AudioPlayerCore(url)
         super.init()
@@ -42,7 +42,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// Creates a player of a file in memory.
     ///
-    /// - Throws: the errors of ``init(contentsOf:)``.
+    /// - Throws: The errors of ``init(contentsOf:)``.
     public init(data: Data) throws {
         core = try AudioPlayerCore(data)
         super.init()
@@ -52,9 +52,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Creates a player of a file in memory.
     ///
     /// - Parameters:
-    ///   - data: the bytes of the file.
-    ///   - utiString: the type of the file; accepted and ignored, because the contents tell it.
-    /// - Throws: the errors of ``init(contentsOf:)``.
+    ///   - data: The bytes of the file.
+    ///   - utiString: The type of the file; accepted and ignored, because the contents tell it.
+    /// - Throws: The errors of ``init(contentsOf:)``.
     public init(data: Data, fileTypeHint utiString: String?) throws {
         core = try AudioPlayerCore(data)
         super.init()
@@ -64,7 +64,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Creates a player of a file for another selection of outputs than the program's common one, see
     /// `RouteCatalogue.makeSelection()`. Tutti's extension.
     ///
-    /// - Throws: the errors of ``init(contentsOf:)``.
+    /// - Throws: The errors of ``init(contentsOf:)``.
     public init(contentsOf url: URL, tuttiRoutes: RouteCatalogue) throws {
         core = try AudioPlayerCore(
             url, on: AudioPlayerCore.Stage(routes: tuttiRoutes, queue: tuttiRoutes.makeQueue()))
@@ -119,7 +119,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     ///
     /// A time in the past, or too near for the outputs, starts as soon as possible.
     ///
-    /// - Parameter time: seconds on the clock of ``deviceCurrentTime``, which all players share.
+    /// - Parameter time: Seconds on the clock of ``deviceCurrentTime``, which all players share.
     /// - Returns: `false`, and nothing happens, if the time is not a number.
     @discardableResult
     open func play(atTime time: TimeInterval) -> Bool {
@@ -172,8 +172,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Changes the volume evenly over a time.
     ///
     /// - Parameters:
-    ///   - volume: the target, 0 ... 1.
-    ///   - duration: seconds from now on; 0 or less sets the volume at once.
+    ///   - volume: The target, 0 ... 1.
+    ///   - duration: Seconds from now on; 0 or less sets the volume at once.
     open func setVolume(_ volume: Float, fadeDuration duration: TimeInterval) {
         core.setVolume(volume, over: duration)
     }

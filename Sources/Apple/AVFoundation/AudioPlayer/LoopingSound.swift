@@ -41,7 +41,7 @@ final class LoopingSound: Sendable {
 
         /// Ends this run and voids the events of its items.
         ///
-        /// - Parameter isOpen: whether another run begins.
+        /// - Parameter isOpen: Whether another run begins.
         mutating func renew(at place: CMTime, isOpen: Bool) {
             run += 1
             (queuedCount, self.place, self.isOpen, isFresh) = (0, place, isOpen, isOpen)
@@ -58,8 +58,8 @@ final class LoopingSound: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - path: the path of the file.
-    ///   - duration: the length of the sound.
+    ///   - path: The path of the file.
+    ///   - duration: The length of the sound.
     init(path: String, duration: CMTime, driver: PlayerDriver) {
         (self.path, self.duration, self.driver) = (path, duration, driver)
         let seconds = duration.isNumeric ? max(duration.seconds, 0.01) : Self.secondsAhead
@@ -104,7 +104,7 @@ final class LoopingSound: Sendable {
 
     /// Starts, or changes the rate.
     ///
-    /// - Parameter host: host time at which the start is to be heard; `nil` for as soon as possible.
+    /// - Parameter host: Host time at which the start is to be heard; `nil` for as soon as possible.
     func play(_ rate: Float, at host: HostTime? = nil) {
         prepare()
         driver.setRate(rate, time: .invalid, host: host)

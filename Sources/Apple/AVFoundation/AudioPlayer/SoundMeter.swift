@@ -44,7 +44,7 @@ struct SoundMeter {
 
     /// Takes the levels of the frames from the last reading up to `frame`, at most a quarter of a second.
     ///
-    /// - Parameter sound: the file, with interleaved samples of 32-bit floats.
+    /// - Parameter sound: The file, with interleaved samples of 32-bit floats.
     mutating func read(_ sound: FileSound, until frame: Int64) {
         let rate = Double(sound.info.sampleRate.hertz)
         if let end, frame == end { return }

@@ -92,7 +92,7 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
 
     /// Returns an image at a time, and the time of its picture.
     ///
-    /// - Throws: an ``AVError``, or `CancellationError` if the task is cancelled.
+    /// - Throws: An ``AVError``, or `CancellationError` if the task is cancelled.
     open func image(at time: CMTime) async throws -> (image: CGImage, actualTime: CMTime) {
         let made = try await generation.image(at: time, settings)
         return (made.image, made.time)

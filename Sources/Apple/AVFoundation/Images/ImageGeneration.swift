@@ -70,8 +70,8 @@ final class ImageGeneration: @unchecked Sendable {
     /// Adds a request.
     ///
     /// - Parameters:
-    ///   - ticket: the request's number; `nil` for a fresh one.
-    ///   - epoch: the number of cancellations before the request was meant; `nil` if that is now.
+    ///   - ticket: The request's number; `nil` for a fresh one.
+    ///   - epoch: The number of cancellations before the request was meant; `nil` if that is now.
     func add(
         _ time: CMTime, _ settings: ImageSettings, ticket: Int? = nil, epoch: Int? = nil,
         handler: @escaping Handler

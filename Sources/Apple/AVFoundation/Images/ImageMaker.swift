@@ -48,9 +48,9 @@ struct ImageSize: Equatable {
     let height: Int
 
     /// - Parameters:
-    ///   - aspect: the width of a pixel divided by its height.
-    ///   - swapsSides: whether the image is turned by a quarter.
-    ///   - limit: the largest size after the turn; sides that are not positive numbers do not limit.
+    ///   - aspect: The width of a pixel divided by its height.
+    ///   - swapsSides: Whether the image is turned by a quarter.
+    ///   - limit: The largest size after the turn; sides that are not positive numbers do not limit.
     init(width: Int, height: Int, aspect: Double, swapsSides: Bool, limit: CGSize) {
         let shown = (Double(width) * aspect, Double(height))
         let (wide, high) = swapsSides ? (shown.1, shown.0) : shown

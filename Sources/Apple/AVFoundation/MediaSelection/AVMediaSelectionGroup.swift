@@ -9,7 +9,7 @@ open class AVMediaSelectionGroup: NSObject, NSCopying, @unchecked Sendable {
     private let usual: AVMediaSelectionOption?
     private let isOptional: Bool
 
-    /// - Parameter isOptional: whether no option may be selected.
+    /// - Parameter isOptional: Whether no option may be selected.
     init(
         options: [AVMediaSelectionOption], default usual: AVMediaSelectionOption?, isOptional: Bool = false
     ) {

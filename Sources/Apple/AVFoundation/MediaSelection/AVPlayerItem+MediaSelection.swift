@@ -27,7 +27,7 @@ extension AVPlayerItem {
     /// Shows the texts of a subtitle file with the pictures: SubRip, WebVTT or SubStation Alpha; `nil` shows none. Reads
     /// the file on the calling thread. Tutti's extension.
     ///
-    /// - Throws: an ``AVError`` if the file cannot be read or has no subtitles; the shown texts stay.
+    /// - Throws: An ``AVError`` if the file cannot be read or has no subtitles; the shown texts stay.
     nonisolated public func tuttiShowSubtitles(ofFile path: String?) throws(AVError) {
         guard let path else { return show(.none) }
         do throws(MediaError) {

@@ -6,8 +6,8 @@ import Playback
 extension AVPlayer {
     /// Calls `block` at each interval of item time and at every jump, start and stop.
     ///
-    /// - Parameter queue: the queue that runs `block`; `nil` means the main queue.
-    /// - Returns: a token for ``removeTimeObserver(_:)``; without removal the observer lives as long as the
+    /// - Parameter queue: The queue that runs `block`; `nil` means the main queue.
+    /// - Returns: A token for ``removeTimeObserver(_:)``; without removal the observer lives as long as the
     ///   player.
     @preconcurrency @discardableResult
     nonisolated public func addPeriodicTimeObserver(
@@ -18,8 +18,8 @@ extension AVPlayer {
 
     /// Calls `block` whenever playback crosses one of `times`, `NSValue`s of `CMTime` in item time.
     ///
-    /// - Parameter queue: the queue that runs `block`; `nil` means the main queue.
-    /// - Returns: a token for ``removeTimeObserver(_:)``.
+    /// - Parameter queue: The queue that runs `block`; `nil` means the main queue.
+    /// - Returns: A token for ``removeTimeObserver(_:)``.
     @preconcurrency @discardableResult
     nonisolated public func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void

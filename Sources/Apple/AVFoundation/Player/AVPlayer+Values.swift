@@ -101,7 +101,7 @@ extension AVPlayer.RateDidChangeReason {
 }
 
 extension PlayerEngine.EndAction {
-    /// - Parameter isQueue: whether the player has items after the current one.
+    /// - Parameter isQueue: Whether the player has items after the current one.
     init(_ action: AVPlayer.ActionAtItemEnd, isQueue: Bool) {
         switch action {
         case .advance: self = isQueue ? .advance : .pause

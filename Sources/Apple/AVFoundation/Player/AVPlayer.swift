@@ -90,7 +90,7 @@ open class AVPlayer: NSObject {
         listen()
     }
 
-    /// - Parameter queue: the render queue that receives the player's sound.
+    /// - Parameter queue: The render queue that receives the player's sound.
     nonisolated init(
         queue: RenderQueue, observations: PropertyObservations = AVPlayer.observationChoice.makeObservations()
     ) {
@@ -204,7 +204,7 @@ open class AVPlayer: NSObject {
 
     /// Continues at item time `time`.
     ///
-    /// - Parameter completionHandler: called on the main queue: `true` when the seek is done; `false` when a
+    /// - Parameter completionHandler: Called on the main queue: `true` when the seek is done; `false` when a
     ///   later seek or another item replaced this seek.
     @preconcurrency
     nonisolated open func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
@@ -249,7 +249,7 @@ open class AVPlayer: NSObject {
 
     /// Fills the outputs for a start. The player must be paused and `readyToPlay`.
     ///
-    /// - Parameter completionHandler: called on the main queue: `true` when the outputs are ready to start at
+    /// - Parameter completionHandler: Called on the main queue: `true` when the outputs are ready to start at
     ///   once; `false` when the preroll was cancelled or is not possible.
     @preconcurrency
     nonisolated open func preroll(atRate rate: Float, completionHandler: (@Sendable (Bool) -> Void)? = nil) {

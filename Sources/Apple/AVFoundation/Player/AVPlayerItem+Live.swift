@@ -31,7 +31,7 @@ extension AVPlayerItem {
 
     /// Seeks to a date; has no effect here, because the dates of streams are not read: ``currentDate()`` is `nil`.
     ///
-    /// - Parameter completionHandler: not called, as nothing is sought.
+    /// - Parameter completionHandler: Not called, as nothing is sought.
     /// - Returns: `false`.
     @preconcurrency
     @discardableResult

@@ -40,7 +40,7 @@ open class AVPlayerItem: NSObject, NSCopying {
         self.init(asset: asset, automaticallyLoadedAssetKeys: [String]?.none)
     }
 
-    /// - Parameter automaticallyLoadedAssetKeys: ignored: Tutti loads all properties of an asset together.
+    /// - Parameter automaticallyLoadedAssetKeys: Ignored: Tutti loads all properties of an asset together.
     nonisolated public init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
         observations = AVPlayer.observationChoice.makeObservations()
         source = asset
@@ -55,7 +55,7 @@ open class AVPlayerItem: NSObject, NSCopying {
         core.setFacade(self)
     }
 
-    /// - Parameter automaticallyLoadedAssetKeys: ignored: Tutti loads all properties of an asset together.
+    /// - Parameter automaticallyLoadedAssetKeys: Ignored: Tutti loads all properties of an asset together.
     nonisolated public convenience init(
         asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]
     ) { self.init(asset: asset, automaticallyLoadedAssetKeys: [String]?.none) }
@@ -260,7 +260,7 @@ open class AVPlayerItem: NSObject, NSCopying {
 
     /// Seeks the player while the item is current; before that, sets the time at which the item will start.
     ///
-    /// - Parameter completionHandler: called on the main queue: `true` when the seek is done, `false` when
+    /// - Parameter completionHandler: Called on the main queue: `true` when the seek is done, `false` when
     ///   another seek or item replaced this seek, or `time` is invalid.
     @preconcurrency
     nonisolated open func seek(

@@ -26,7 +26,7 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     private let settings = Mutex(Settings())
     private let schedule: TitleSchedule
 
-    /// - Parameter identifiers: the wanted metadata items, as ``AVMetadataIdentifier/rawValue``; an
+    /// - Parameter identifiers: The wanted metadata items, as ``AVMetadataIdentifier/rawValue``; an
     ///   identifier of the common key space also matches items of other key spaces with that common key.
     ///   `nil` matches all items.
     public init(identifiers: [String]? = nil) {
@@ -38,8 +38,8 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - delegate: held weakly.
-    ///   - delegateQueue: the serial queue that calls the delegate; `nil` means the main queue.
+    ///   - delegate: Held weakly.
+    ///   - delegateQueue: The serial queue that calls the delegate; `nil` means the main queue.
     open func setDelegate(
         _ delegate: (any AVPlayerItemMetadataOutputPushDelegate)?, queue delegateQueue: DispatchQueue?
     ) {
@@ -109,8 +109,8 @@ public protocol AVPlayerItemMetadataOutputPushDelegate: AVPlayerItemOutputPushDe
     /// queue.
     ///
     /// - Parameters:
-    ///   - groups: the groups in time order; the last time range is indefinite until the next group is known.
-    ///   - track: the item's audio track.
+    ///   - groups: The groups in time order; the last time range is indefinite until the next group is known.
+    ///   - track: The item's audio track.
     func metadataOutput(
         _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup],
         from track: AVPlayerItemTrack?)

@@ -14,8 +14,8 @@ open class AVPlayerItemTrack: NSObject, @unchecked Sendable {
     private let pictures: ItemPictures?
 
     /// - Parameters:
-    ///   - index: the index of the stream; `nil` for the one that the asset plays.
-    ///   - pictures: the item's pictures, if this is their track.
+    ///   - index: The index of the stream; `nil` for the one that the asset plays.
+    ///   - pictures: The item's pictures, if this is their track.
     init(_ asset: AVAsset, _ info: MediaInfo?, stream index: Int?, pictures: ItemPictures?) {
         self.pictures = pictures
         let contents = asset.loading.known ?? info.map { AssetContents($0) }

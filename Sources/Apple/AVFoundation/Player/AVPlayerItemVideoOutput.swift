@@ -73,7 +73,7 @@ open class AVPlayerItemVideoOutput: AVPlayerItemOutput, @unchecked Sendable {
     /// Returns the picture that is shown at an item time; `nil` while it is not decoded, which the delegate is told of
     /// after ``requestNotificationOfMediaDataChange(withAdvanceInterval:)``.
     ///
-    /// - Parameter itemTimeForDisplay: gets the item time from which the picture is shown.
+    /// - Parameter itemTimeForDisplay: Gets the item time from which the picture is shown.
     open func copyPixelBuffer(
         forItemTime itemTime: CMTime, itemTimeForDisplay outItemTimeForDisplay: UnsafeMutablePointer<CMTime>?
     ) -> CVPixelBuffer? {
@@ -96,8 +96,8 @@ open class AVPlayerItemVideoOutput: AVPlayerItemOutput, @unchecked Sendable {
     // MARK: Delegate
 
     /// - Parameters:
-    ///   - delegate: held weakly.
-    ///   - delegateQueue: the serial queue that calls the delegate; `nil` means the main queue.
+    ///   - delegate: Held weakly.
+    ///   - delegateQueue: The serial queue that calls the delegate; `nil` means the main queue.
     open func setDelegate(
         _ delegate: (any AVPlayerItemOutputPullDelegate)?, queue delegateQueue: DispatchQueue?
     ) {
@@ -114,7 +114,7 @@ open class AVPlayerItemVideoOutput: AVPlayerItemOutput, @unchecked Sendable {
 
     /// Asks that the delegate be told, once, when a new picture is at hand.
     ///
-    /// - Parameter interval: ignored: the delegate is notified as soon as the picture is decoded.
+    /// - Parameter interval: Ignored: the delegate is notified as soon as the picture is decoded.
     open func requestNotificationOfMediaDataChange(withAdvanceInterval interval: TimeInterval) {
         state.withLock { $0.notice.request() }
         picturesCame()

@@ -44,9 +44,9 @@ open class AVPlayerLooper: NSObject {
     nonisolated private static let copyCount = 3
 
     /// - Parameters:
-    ///   - player: the queue player; items already in its queue play first.
-    ///   - itemToLoop: the template that the looper copies; do not insert it into a queue.
-    ///   - loopRange: the part of the item to loop, in item time; the whole item if invalid.
+    ///   - player: The queue player; items already in its queue play first.
+    ///   - itemToLoop: The template that the looper copies; do not insert it into a queue.
+    ///   - loopRange: The part of the item to loop, in item time; the whole item if invalid.
     nonisolated public init(
         player: AVQueuePlayer, templateItem itemToLoop: AVPlayerItem,
         timeRange loopRange: CMTimeRange = .invalid

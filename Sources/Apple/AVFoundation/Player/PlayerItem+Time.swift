@@ -11,7 +11,7 @@ extension PlayerItem {
 
     /// Seeks the player while the item is current; before that, sets the start time.
     ///
-    /// - Parameter completion: called on the main queue.
+    /// - Parameter completion: Called on the main queue.
     func seek(to time: CMTime, completion: @escaping @Sendable (Bool) -> Void) {
         if let player = owner, player.seek(to: time, of: self, completion: completion) { return }
         let isPlace = time.isNumeric

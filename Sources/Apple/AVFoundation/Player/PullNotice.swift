@@ -29,7 +29,7 @@ struct PullNotice {
 
     /// Notes the item time for which a program asks, as it does at each refresh of its display.
     ///
-    /// - Returns: whether it is more than a second from the one before: a jump that ``jump(to:)`` may have missed. A picture
+    /// - Returns: Whether it is more than a second from the one before: a jump that ``jump(to:)`` may have missed. A picture
     ///   itself may last longer.
     mutating func ask(at time: CMTime) -> Bool {
         defer { asked = time }
@@ -48,7 +48,7 @@ struct PullNotice {
 
     /// Notes a jump of the item's time.
     ///
-    /// - Returns: whether copied pictures are void. Pictures are copied a little ahead of their time, and continue after a short
+    /// - Returns: Whether copied pictures are void. Pictures are copied a little ahead of their time, and continue after a short
     ///   step forward.
     mutating func jump(to time: CMTime) -> Bool {
         guard let copied else { return false }

@@ -35,7 +35,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
     private let state = ReadingState()
     private let configuration = Mutex(Configuration())
 
-    /// - Throws: the asset's error if loading the asset has failed.
+    /// - Throws: The asset's error if loading the asset has failed.
     public init(asset: AVAsset) throws {
         self.asset = asset
         if case .finished(.failure(let error)) = asset.loading.progress { throw error }

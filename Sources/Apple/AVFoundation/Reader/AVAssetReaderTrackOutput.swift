@@ -55,7 +55,7 @@ open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
 
     /// Returns the form that the settings ask for.
     ///
-    /// - Throws: an `AVError` if the settings or the track are not supported.
+    /// - Throws: An `AVError` if the settings or the track are not supported.
     func form() throws(AVError) -> Form {
         switch track.mediaType {
         case .audio: return try soundForm()

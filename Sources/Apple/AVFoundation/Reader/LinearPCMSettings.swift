@@ -9,9 +9,8 @@ struct LinearPCMSettings {
     /// The target format of the conversion.
     let target: LinearPCMTarget
 
-    /// - Parameters:
-    ///   - settings: settings by the `AV…Key` names; missing keys default to the source's values and 16-bit
-    ///     integers (32-bit if float).
+    /// - Parameter settings: Settings by the `AV…Key` names; missing keys default to the source's values and 16-bit
+    ///   integers (32-bit if float).
     /// - Throws: ``AVError/unsupportedOutputSettings`` with the reason as text.
     init(_ settings: [String: Any], for sound: AudioStreamParameters) throws(AVError) {
         let numbers = Numbers(settings: settings)

@@ -16,7 +16,7 @@ final class PictureReading: TrackReading {
 
     /// Opens the track's source for this reader alone.
     ///
-    /// - Parameter isCopied: whether no picture shares memory with the decoder.
+    /// - Parameter isCopied: Whether no picture shares memory with the decoder.
     init(
         _ track: AVAssetTrack, _ settings: PictureSettings, isCopied: Bool, interrupt: MediaInterrupt
     ) throws(AVError) {
@@ -90,8 +90,8 @@ extension AssetSource {
     /// The place of pictures.
     ///
     /// - Parameters:
-    ///   - stream: the ``MediaStream/index`` of the pictures.
-    ///   - zero: the container's time at time 0 of the asset.
+    ///   - stream: The ``MediaStream/index`` of the pictures.
+    ///   - zero: The container's time at time 0 of the asset.
     func pictureSource(stream: Int, zero: CMTime) throws(AVError) -> PictureFeed.Source {
         guard pipe == nil else {
             throw AVError(

@@ -24,7 +24,7 @@ struct PictureSettings {
             kCVPixelBufferCGImageCompatibilityKey, kCVPixelBufferCGBitmapContextCompatibilityKey,
         ].map { $0 as String })
 
-    /// - Parameter settings: settings by the `kCVPixelBuffer…Key` names. Of several formats the first supported one counts.
+    /// - Parameter settings: Settings by the `kCVPixelBuffer…Key` names. Of several formats the first supported one counts.
     /// - Throws: ``AVError/unsupportedOutputSettings`` with the reason as text.
     init(_ settings: [String: Any]) throws(AVError) {
         var rest = settings.filter { !Self.ignoredKeys.contains($0.key) }

@@ -20,7 +20,7 @@ final class SoundReading: TrackReading {
 
     /// Opens the track's source for this reader alone.
     ///
-    /// - Parameter target: the PCM format; `nil` for stored packets.
+    /// - Parameter target: The PCM format; `nil` for stored packets.
     init(_ track: AVAssetTrack, target: LinearPCMTarget?, interrupt: MediaInterrupt) throws(AVError) {
         self.track = track
         self.target = target

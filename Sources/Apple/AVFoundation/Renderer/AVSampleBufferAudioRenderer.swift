@@ -139,7 +139,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
 
     /// Drops buffers due at `time` or later while playback continues.
     ///
-    /// - Parameter completionHandler: called once, on any thread: `true` when data from `time` on may be
+    /// - Parameter completionHandler: Called once, on any thread: `true` when data from `time` on may be
     ///   enqueued again; `false`, without effect, when `time` was too near or has passed.
     @preconcurrency
     open func flush(fromSourceTime time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {

@@ -27,8 +27,8 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
     override init() { super.init() }
 
     /// - Parameters:
-    ///   - delegate: held weakly; set the delegate before the asset is loaded or played.
-    ///   - delegateQueue: the serial queue that calls the delegate; `nil` makes the loader create a queue.
+    ///   - delegate: Held weakly; set the delegate before the asset is loaded or played.
+    ///   - delegateQueue: The serial queue that calls the delegate; `nil` makes the loader create a queue.
     open func setDelegate(
         _ delegate: (any AVAssetResourceLoaderDelegate)?, queue delegateQueue: DispatchQueue?
     ) {
@@ -68,7 +68,7 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
 
     /// Asks the delegate, on its queue, to fulfil a request.
     ///
-    /// - Parameter answer: called at most once: whether the delegate accepts the request. A request cancelled
+    /// - Parameter answer: Called at most once: whether the delegate accepts the request. A request cancelled
     ///   before the delegate's turn gets no answer.
     func ask(_ request: AVAssetResourceLoadingRequest, answer: @escaping @Sendable (Bool) -> Void) {
         guard let queue = delegateQueue else { return answer(false) }

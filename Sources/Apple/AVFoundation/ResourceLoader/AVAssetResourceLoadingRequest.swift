@@ -74,7 +74,7 @@ open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {
         if isFirst { finished(self, error) }
     }
 
-    /// - Returns: whether the request was still pending.
+    /// - Returns: Whether the request was still pending.
     func cancel() -> Bool {
         state.withLock { state in
             guard !state.isFinished, !state.isCancelled else { return false }

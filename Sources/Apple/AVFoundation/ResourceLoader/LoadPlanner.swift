@@ -58,7 +58,7 @@ struct LoadPlanner {
 
     /// Copies received bytes to `target`, and plans requests for the bytes after them.
     ///
-    /// - Parameter kept: bytes behind the reader to keep.
+    /// - Parameter kept: Bytes behind the reader to keep.
     mutating func read(into target: UnsafeMutableRawBufferPointer, keeping kept: Int) -> Step {
         if phase == .new { return openingStep() }
         if position >= length ?? .max { return .end }

@@ -48,7 +48,7 @@ final class SpillFile: @unchecked Sendable {
         }
     }
 
-    /// - Returns: the number of bytes copied; 0 if the bytes have not arrived yet or were dropped.
+    /// - Returns: The number of bytes copied; 0 if the bytes have not arrived yet or were dropped.
     func read(at offset: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(Int64(target.count), byteCount - offset)
         guard count > 0, offset >= start else { return 0 }

@@ -114,7 +114,7 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// - Parameter isFirst: whether `options` were read at the start; an observation that arrived earlier is
+    /// - Parameter isFirst: Whether `options` were read at the start; an observation that arrived earlier is
     ///   newer.
     private func see(_ options: [RouteOption], round: Int, isFirst: Bool) {
         let now = clock.now

@@ -123,7 +123,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Activates the session; never fails.
     ///
-    /// - Parameter handler: called once, on any thread, with `true` and no error.
+    /// - Parameter handler: Called once, on any thread, with `true` and no error.
     @preconcurrency
     open func activate(
         options: ActivationOptions = [],
@@ -200,7 +200,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Reports the current route selection; the user chooses with a route picker.
     ///
-    /// - Parameter completionHandler: called once, on any thread, with `true` and the selection.
+    /// - Parameter completionHandler: Called once, on any thread, with `true` and the selection.
     @preconcurrency
     open func prepareRouteSelectionForPlayback(
         completionHandler: @escaping @Sendable (Bool, RouteSelection) -> Void

@@ -96,7 +96,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
 
     /// Removes a renderer when the timeline reaches `time`; at once if `time` has passed or is not numeric.
     ///
-    /// - Parameter completionHandler: called once, on any thread: `true` when the renderer is removed;
+    /// - Parameter completionHandler: Called once, on any thread: `true` when the renderer is removed;
     ///   `false` when the renderer was not attached or a later call replaced this removal.
     @preconcurrency
     open func removeRenderer(
@@ -133,8 +133,8 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
 
     /// Calls `block` at each interval of timeline time and at every jump, start and stop.
     ///
-    /// - Parameter queue: the queue that runs `block`; `nil` means the main queue.
-    /// - Returns: a token for ``removeTimeObserver(_:)``.
+    /// - Parameter queue: The queue that runs `block`; `nil` means the main queue.
+    /// - Returns: A token for ``removeTimeObserver(_:)``.
     @preconcurrency
     open func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
@@ -144,8 +144,8 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
 
     /// Calls `block` once for each of `times`, `NSValue`s of `CMTime`, that playback crosses.
     ///
-    /// - Parameter queue: the queue that runs `block`; `nil` means the main queue.
-    /// - Returns: a token for ``removeTimeObserver(_:)``.
+    /// - Parameter queue: The queue that runs `block`; `nil` means the main queue.
+    /// - Returns: A token for ``removeTimeObserver(_:)``.
     @preconcurrency
     open func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void

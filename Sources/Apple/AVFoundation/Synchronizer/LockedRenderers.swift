@@ -35,7 +35,7 @@ final class LockedRenderers: Sendable {
 
     /// Registers a removal, cancels an earlier removal of the same renderer, and calls `body`.
     ///
-    /// - Parameter body: gets `finish`, which completes the removal and returns `false` if a later removal
+    /// - Parameter body: Gets `finish`, which completes the removal and returns `false` if a later removal
     ///   replaced it.
     func schedule(
         _ renderer: any SynchronizedRenderer, replaced: @escaping @Sendable () -> Void,

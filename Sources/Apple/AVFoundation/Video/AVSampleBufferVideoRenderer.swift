@@ -90,7 +90,7 @@ open class AVSampleBufferVideoRenderer: NSObject, AVQueuedSampleBufferRendering,
 
     /// Drops all queued frames and clears a failure; removes the image if `removingDisplayedImage`.
     ///
-    /// - Parameter completionHandler: called once, when done, on any thread.
+    /// - Parameter completionHandler: Called once, when done, on any thread.
     @preconcurrency
     open func flush(
         removingDisplayedImage: Bool, completionHandler: (@Sendable () -> Void)? = nil

@@ -33,7 +33,7 @@ final class ItemPictures: Sendable {
     /// Adds a user, called on any thread when pictures have come or the feed has changed; reading begins when the
     /// item's source is known.
     ///
-    /// - Returns: a key for ``remove(_:)``.
+    /// - Returns: A key for ``remove(_:)``.
     func add(to item: AVPlayerItem, _ changed: @escaping @Sendable () -> Void) -> Int {
         let (key, isFirst) = state.withLock { state in
             state.lastKey += 1
@@ -154,7 +154,7 @@ final class ItemPictures: Sendable {
 extension MediaInfo {
     /// The stream of pictures to play: the file's first, or of a playlist's several sizes the largest within a limit.
     ///
-    /// - Parameter limit: the largest size in pixels; zero for none.
+    /// - Parameter limit: The largest size in pixels; zero for none.
     func stream(within limit: CGSize) -> MediaStream? {
         let films = streams.filter { $0.kind == .video && $0.video != nil }
         guard container == "hls", films.count > 1 else { return films.first }

@@ -40,7 +40,7 @@ final class MediaDataRequest: Sendable {
 
     /// Removes the block; no new run begins.
     ///
-    /// - Returns: whether a block was set.
+    /// - Returns: Whether a block was set.
     func stop() -> Bool {
         state.withLock { state in
             defer { state.request = nil }

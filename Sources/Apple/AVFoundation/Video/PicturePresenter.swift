@@ -41,7 +41,7 @@ final class PicturePresenter: @unchecked Sendable {
     private let maker: PixelBufferMaker
     private let shownDidChange: @Sendable (Bool) -> Void
 
-    /// - Parameter shownDidChange: called on the presenter's queue before the first picture of an item is shown, and when it
+    /// - Parameter shownDidChange: Called on the presenter's queue before the first picture of an item is shown, and when it
     ///   is removed or its item is left.
     init(
         wakeUp: any WakeUp = QueueWakeUp(

@@ -78,7 +78,7 @@ final class SampleBufferDecoder: @unchecked Sendable {
     private static let groupLimit = 600
     private static let groupByteLimit = 32 << 20
 
-    /// - Parameter queue: a serial queue to decode on; `nil` for one of the decoder's own.
+    /// - Parameter queue: A serial queue to decode on; `nil` for one of the decoder's own.
     init(_ events: Events, on queue: DispatchQueue? = nil) {
         self.events = events
         self.queue = queue ?? DispatchQueue(label: "tutti.pictures.decode", qos: .userInteractive)
@@ -237,7 +237,7 @@ final class SampleBufferDecoder: @unchecked Sendable {
         (decoding.beforeKey, decoding.sinceKey) = (Group(), Group())
     }
 
-    /// - Parameter token: the name of the picture; `nil` for one that was shown already.
+    /// - Parameter token: The name of the picture; `nil` for one that was shown already.
     private func send(_ buffer: CMSampleBuffer, token: Int64?) {
         // A frame without bytes gives no picture, like a corrupt one.
         guard let decoder = decoding.decoder, let data = buffer.dataBuffer, let bytes = try? data.dataBytes(),

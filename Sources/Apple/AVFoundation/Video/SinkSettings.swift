@@ -29,7 +29,7 @@ struct SinkSettings {
 
     /// Returns the settings that the sink lacks, which then count as delivered.
     ///
-    /// - Parameter isShowing: whether the layer shows pictures at present.
+    /// - Parameter isShowing: Whether the layer shows pictures at present.
     mutating func take(isShowing: Bool) -> Change {
         let keepsAwake = wantsDisplayAwake && isShowing
         let change = Change(

@@ -17,7 +17,7 @@ public protocol TuttiVideoFrameSink: AnyObject, Sendable {
 
     /// Shows a frame that is due at a time of the host clock, ``leadTime`` from now unless it is late.
     ///
-    /// - Parameter hostTime: invalid for a frame to be shown at once and held, as while playback is paused.
+    /// - Parameter hostTime: Invalid for a frame to be shown at once and held, as while playback is paused.
     func show(_ frame: CMSampleBuffer, at hostTime: CMTime)
 
     /// Skips a frame because a later frame is due too, or because the frame is marked not to be shown.

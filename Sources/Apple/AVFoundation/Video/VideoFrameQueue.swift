@@ -63,8 +63,8 @@ final class VideoFrameQueue: Sendable {
     }
 
     /// - Parameters:
-    ///   - clock: the clock that times frames while no other timebase is set.
-    ///   - decodingQueue: a serial queue to decode on; `nil` for one of the decoder's own.
+    ///   - clock: The clock that times frames while no other timebase is set.
+    ///   - decodingQueue: A serial queue to decode on; `nil` for one of the decoder's own.
     init(wakeUp: any WakeUp, clock: CMClock, decodingOn decodingQueue: DispatchQueue? = nil) {
         (self.wakeUp, self.clock) = (wakeUp, clock)
         hostTimebase = CMTimebase(drivenOn: clock)
@@ -220,7 +220,7 @@ final class VideoFrameQueue: Sendable {
 
     /// Takes a frame that is shown as it is.
     ///
-    /// - Parameter generation: the decoder's generation that a decoded frame belongs to.
+    /// - Parameter generation: The decoder's generation that a decoded frame belongs to.
     private func take(_ buffer: CMSampleBuffer, of generation: Int? = nil) {
         guard let frame = VideoFrames.Frame(buffer) else { return }
         let now = timebase.time
@@ -273,7 +273,7 @@ final class VideoFrameQueue: Sendable {
         request.wake { [weak self] in self?.isReadyForMoreData ?? false }
     }
 
-    /// - Parameter generation: the decoder's generation that an error of its belongs to; a flush since then voids it.
+    /// - Parameter generation: The decoder's generation that an error of its belongs to; a flush since then voids it.
     private func change(
         to status: AVQueuedSampleBufferRenderingStatus, error: (any Error)?, of generation: Int? = nil
     ) {
@@ -365,7 +365,7 @@ final class VideoFrameQueue: Sendable {
     /// Sets the wake-up to the deadline of the next frame, which may be inside the decoder, unless it is due
     /// at once already.
     ///
-    /// - Parameter emptied: the time up to which the decoder was told to let its frames out.
+    /// - Parameter emptied: The time up to which the decoder was told to let its frames out.
     private func sleep(emptiedAt emptied: CMTime?) {
         let (now, timebase, clockTime) = (leadingTime, timebase, clock.time)
         let (rate, isFollower) = (timebase.effectiveRate, timebase.sourceTimebase != nil)

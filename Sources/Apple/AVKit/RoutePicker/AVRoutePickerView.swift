@@ -70,7 +70,7 @@ open class AVRoutePickerView: UIView {
     /// Opens the list of outputs and returns when the user is done. Tutti's extension.
     ///
     /// Notifies the delegate before and after. Does nothing while any view has a list open.
-    /// - Throws: a `RouteError` if no list can be shown, e.g. without a terminal for the built-in presenter.
+    /// - Throws: A `RouteError` if no list can be shown, e.g. without a terminal for the built-in presenter.
     open func tuttiPresentRoutes() async throws(RouteError) {
         guard !TuttiRoutePicker.isPresenting else { return }
         delegate?.routePickerViewWillBeginPresentingRoutes(self)

@@ -67,10 +67,10 @@ final class Converter {
     /// Makes packets from the input procedure until there are `count`, or until room or input runs out.
     ///
     /// - Parameters:
-    ///   - pull: asks the caller for at least this many packets; returns the number supplied, a result code
+    ///   - pull: Asks the caller for at least this many packets; returns the number supplied, a result code
     ///     and the data.
-    ///   - take: moves at most this many ready packets to the caller; returns the number that fit.
-    /// - Returns: the number of packets moved, and the result code of the procedure or of a failure.
+    ///   - take: Moves at most this many ready packets to the caller; returns the number that fit.
+    /// - Returns: The number of packets moved, and the result code of the procedure or of a failure.
     func fill(
         count: Int, pull: (Int) -> (count: Int, status: OSStatus, feed: Feed?), take: (Int) -> Int
     ) -> (count: Int, status: OSStatus) {

@@ -46,7 +46,7 @@ final class ConverterInput {
 
     /// Copies packets from a list of buffers; the caller's memory is not used afterwards.
     ///
-    /// - Returns: the frames of uncompressed sound; `nil` for packets.
+    /// - Returns: The frames of uncompressed sound; `nil` for packets.
     func take(
         _ list: UnsafeMutableAudioBufferListPointer, packetCount: Int,
         _ descriptions: UnsafePointer<AudioStreamPacketDescription>?

@@ -112,7 +112,7 @@ public func AudioFileStreamGetPropertyInfo(
 /// Copies a property's value, or completes the caller's value of a translation between packets, frames and bytes.
 ///
 /// - Parameter ioPropertyDataSize: In: the caller's room in bytes. Out: the size of the value.
-/// - Returns: the codes of ``AudioFileStreamGetPropertyInfo(_:_:_:_:)``, or
+/// - Returns: The codes of ``AudioFileStreamGetPropertyInfo(_:_:_:_:)``, or
 ///   ``kAudioFileStreamError_BadPropertySize`` if there is not enough room.
 @discardableResult
 public func AudioFileStreamGetProperty(

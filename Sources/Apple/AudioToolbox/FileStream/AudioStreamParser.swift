@@ -19,7 +19,7 @@ protocol ContainerParser {
 
     /// Prepares for bytes that do not continue the previous ones.
     ///
-    /// - Parameter isPlaced: whether the next bytes come from the offset of the last seek.
+    /// - Parameter isPlaced: Whether the next bytes come from the offset of the last seek.
     mutating func noteDiscontinuity(isPlaced: Bool) throws(StreamFailure)
 }
 
@@ -119,7 +119,7 @@ package struct AudioStreamParser: Sendable {
 
     /// Prepares for bytes from a packet's offset.
     ///
-    /// - Returns: the offset from the first byte of audio, and whether it is an estimate.
+    /// - Returns: The offset from the first byte of audio, and whether it is an estimate.
     package mutating func seek(to packet: Int64) throws(StreamFailure) -> (offset: Int64, isEstimated: Bool) {
         guard isReady, var container else { throw StreamFailure(kAudioFileStreamError_IllegalOperation) }
         guard packet >= 0, facts.packetCount.map({ UInt64(packet) <= $0 }) ?? true else {
@@ -142,7 +142,7 @@ package struct AudioStreamParser: Sendable {
 enum StreamKind {
     /// Returns the parser for the stream; `nil` if more bytes are needed.
     ///
-    /// - Parameter searched: bytes skipped because no known format begins with them.
+    /// - Parameter searched: Bytes skipped because no known format begins with them.
     static func detect(
         _ bytes: inout StreamBytes, hint: AudioFileTypeID, searched: inout Int
     ) throws(StreamFailure) -> (any ContainerParser & Sendable)? {

@@ -83,7 +83,7 @@ struct MP4Description {
 
     /// Completes a compressed coding's description, and sets its cookie.
     ///
-    /// - Parameter boxes: the boxes of the description.
+    /// - Parameter boxes: The boxes of the description.
     private static func complete(
         _ stream: inout AudioStreamBasicDescription, of coding: String, _ boxes: ArraySlice<UInt8>,
         _ facts: inout StreamFacts

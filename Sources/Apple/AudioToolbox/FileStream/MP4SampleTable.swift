@@ -25,7 +25,7 @@ struct MP4SampleTable: Sendable {
 
     /// Returns `nil` for tables that contradict each other.
     ///
-    /// - Parameter packetSize: the size of PCM packets, which some files state as 1; 0 for other encodings.
+    /// - Parameter packetSize: The size of PCM packets, which some files state as 1; 0 for other encodings.
     init?(_ table: ArraySlice<UInt8>, packetSize: Int) {
         guard let sizes = MP4Box.content(["stsz"], in: table), sizes.count >= 12,
             let runs = MP4Box.content(["stsc"], in: table), runs.count >= 8

@@ -79,7 +79,7 @@ enum PacketTranslation {
 
     /// Completes the caller's value.
     ///
-    /// - Parameter data: the value in the caller's memory, of at least ``byteCount(of:)`` bytes.
+    /// - Parameter data: The value in the caller's memory, of at least ``byteCount(of:)`` bytes.
     static func translate(
         _ property: AudioFileStreamPropertyID, _ data: UnsafeMutableRawPointer, by parser: AudioStreamParser
     ) throws(StreamFailure) {

@@ -86,7 +86,7 @@ struct AACConfiguration: Equatable {
 
     /// Returns the stream descriptions, best first: with all extensions, down to the core alone.
     ///
-    /// - Parameter channels: the count to use if the configuration does not state it.
+    /// - Parameter channels: The count to use if the configuration does not state it.
     func formats(channels fallback: Int = 2) -> [AudioFormatListItem] {
         let channels = channelCount == 0 ? fallback : channelCount
         let core = item(coreFormat, rate: sampleRate, channels: channels, frames: framesPerCorePacket)

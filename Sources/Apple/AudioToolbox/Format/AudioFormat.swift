@@ -4,9 +4,8 @@ import TuttiCodecs
 
 /// Returns the size of an answer in bytes.
 ///
-/// - Parameters:
-///   - inSpecifier: The subject of the question; see each property.
-/// - Returns: the codes of ``AudioFormatGetProperty(_:_:_:_:_:)``.
+/// - Parameter inSpecifier: The subject of the question; see each property.
+/// - Returns: The codes of ``AudioFormatGetProperty(_:_:_:_:_:)``.
 @discardableResult
 public func AudioFormatGetPropertyInfo(
     _ inPropertyID: AudioFormatPropertyID, _ inSpecifierSize: UInt32, _ inSpecifier: UnsafeRawPointer?,

@@ -6,8 +6,8 @@ import Foundation
 /// site of this function; the caller must then return without effect. Callable from any thread.
 ///
 /// - Parameters:
-///   - isRight: the precondition; always `true` in a correct program.
-///   - rule: the violated rule, as text for the program's developers.
+///   - isRight: The precondition; always `true` in a correct program.
+///   - rule: The violated rule, as text for the program's developers.
 /// - Returns: `isRight`.
 @discardableResult
 package func checkAPIUse(

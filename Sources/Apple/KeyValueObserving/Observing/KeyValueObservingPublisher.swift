@@ -48,8 +48,8 @@ extension _KeyValueCodingAndObserving where Self: NSObject {
     /// Returns a publisher of the values at a key path.
     ///
     /// - Parameters:
-    ///   - keyPath: the key path to observe; as for `observe`, its properties must report their changes.
-    ///   - options: whether the present value comes first, and whether a value comes before each change too.
+    ///   - keyPath: The key path to observe; as for `observe`, its properties must report their changes.
+    ///   - options: Whether the present value comes first, and whether a value comes before each change too.
     public func publisher<Value>(
         for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> NSObject.KeyValueObservingPublisher<Self, Value> {

@@ -32,11 +32,11 @@ extension _KeyValueCodingAndObserving {
     /// the handler.
     ///
     /// - Parameters:
-    ///   - keyPath: the key path to observe.
-    ///   - options: the values that the handler gets, and whether it is also called at once and before
+    ///   - keyPath: The key path to observe.
+    ///   - options: The values that the handler gets, and whether it is also called at once and before
     ///     changes.
-    ///   - changeHandler: called on the thread that changes the property, before the change returns.
-    /// - Returns: a token; the observation ends when the token is released.
+    ///   - changeHandler: Called on the thread that changes the property, before the change returns.
+    /// - Returns: A token; the observation ends when the token is released.
     @preconcurrency
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],

@@ -46,7 +46,7 @@ class PropertyObserver: @unchecked Sendable {
     /// Replaces the observed dependencies with those found by a reading.
     ///
     /// Ignores a reading that began before the last applied reading, because its state is older.
-    /// - Returns: whether any dependency was new.
+    /// - Returns: Whether any dependency was new.
     func setDependencies(_ dependencies: Set<PropertyDependency>, ticket: Int) -> Bool {
         lock.withLock {
             guard state.isValid, ticket > state.appliedTicket else { return false }

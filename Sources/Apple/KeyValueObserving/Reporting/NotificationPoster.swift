@@ -15,8 +15,8 @@ package final class NotificationPoster: Sendable {
     /// Posts a notification without blocking.
     ///
     /// - Parameters:
-    ///   - userInfo: called on the queue, just before posting.
-    ///   - done: called on the queue after every observer has returned.
+    ///   - userInfo: Called on the queue, just before posting.
+    ///   - done: Called on the queue after every observer has returned.
     package func post(
         _ name: NSNotification.Name, of object: any AnyObject & Sendable,
         userInfo: @escaping @Sendable () -> [AnyHashable: Any]? = { nil },

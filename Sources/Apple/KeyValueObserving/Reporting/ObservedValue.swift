@@ -29,7 +29,7 @@ package final class ObservedValue<Value: Sendable>: Sendable {
 extension ObservedValue where Value: Equatable {
     /// Sets the value and notifies observers, unless the value is unchanged.
     ///
-    /// - Returns: whether the value changed.
+    /// - Returns: Whether the value changed.
     @discardableResult
     package func update(_ newValue: Value) -> Bool {
         guard unreported != newValue else { return false }

@@ -26,7 +26,7 @@ package final class PropertyObservations: Sendable {
 
     private let tracking: ReadTracking?
 
-    /// - Parameter tracksReads: whether to report to Swift's Observation as well.
+    /// - Parameter tracksReads: Whether to report to Swift's Observation as well.
     package init(tracksReads: Bool = false) { tracking = tracksReads ? ReadTracking() : nil }
 
     /// Reports a read of a property. Costs one atomic load unless a dependency recorder or Swift's

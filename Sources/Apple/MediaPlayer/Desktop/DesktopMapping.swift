@@ -24,7 +24,7 @@ struct DesktopMapping: Sendable {
 
     /// Returns the player's state.
     ///
-    /// - Parameter now: the same moment on both clocks.
+    /// - Parameter now: The same moment on both clocks.
     mutating func state(
         of facts: Facts, at now: (host: HostTime, instant: SuspendingClock.Instant)
     ) -> PlayerState {
@@ -99,7 +99,7 @@ struct DesktopMapping: Sendable {
     /// Returns the commands for a program, the first that it takes to be used; none for one that no program
     /// has.
     ///
-    /// - Parameter isPlaying: decides what a toggle stands for.
+    /// - Parameter isPlaying: Decides what a toggle stands for.
     static func commands(for command: PlayerCommand, isPlaying: Bool) -> [RemoteCommand] {
         switch command {
         case .next: [.nextTrack]

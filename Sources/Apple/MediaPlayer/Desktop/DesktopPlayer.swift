@@ -32,7 +32,7 @@ final class DesktopPlayer: NowPlayingSurface {
     private let loop = BusLoop()
     private let state: Mutex<State>
 
-    /// - Parameter name: the program's name, for the bus and for people.
+    /// - Parameter name: The program's name, for the bus and for people.
     init(
         _ hub: NowPlayingHub, name: String, on address: BusAddress, pictures: PictureFolder?,
         clock: any HostClock = SystemClock(), routes: any RouteChoosing = CurrentRoutes.shared

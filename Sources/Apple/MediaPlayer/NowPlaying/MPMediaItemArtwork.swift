@@ -10,8 +10,8 @@ open class MPMediaItemArtwork: NSObject, @unchecked Sendable {
     private let requestHandler: @Sendable (CGSize) -> UIImage
 
     /// - Parameters:
-    ///   - boundsSize: the largest available size.
-    ///   - requestHandler: called on any thread with the requested size; returns the image.
+    ///   - boundsSize: The largest available size.
+    ///   - requestHandler: Called on any thread with the requested size; returns the image.
     @preconcurrency
     public init(boundsSize: CGSize, requestHandler: @escaping @Sendable (CGSize) -> UIImage) {
         bounds = CGRect(origin: .zero, size: boundsSize)

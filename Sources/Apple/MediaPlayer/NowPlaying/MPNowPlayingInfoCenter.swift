@@ -45,7 +45,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
     /// The last rendered artwork.
     private var picture: (artwork: MPMediaItemArtwork, bytes: [UInt8]?)?
 
-    /// - Parameter source: the hub's identity of the publisher: the program or a session.
+    /// - Parameter source: The hub's identity of the publisher: the program or a session.
     init(hub: NowPlayingHub, clock: any HostClock, source: NowPlayingHub.Source = .program) {
         (self.hub, self.clock, self.source) = (hub, clock, source)
         stored = Stored(elapsedTime: clock.now)

@@ -22,7 +22,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
     private let state = Mutex(State())
     private let changed: @Sendable () -> Void
 
-    /// - Parameter changed: called after every change that a surface may show.
+    /// - Parameter changed: Called after every change that a surface may show.
     init(changed: @escaping @Sendable () -> Void) {
         self.changed = changed
         super.init()
@@ -39,8 +39,8 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
 
     /// Adds a handler after the existing handlers.
     ///
-    /// - Parameter handler: called on the main queue for each event, whatever other handlers return.
-    /// - Returns: a token for ``removeTarget(_:)``; the handler stays even if the caller drops the token.
+    /// - Parameter handler: Called on the main queue for each event, whatever other handlers return.
+    /// - Returns: A token for ``removeTarget(_:)``; the handler stays even if the caller drops the token.
     @discardableResult
     open func addTarget(
         handler: @escaping (MPRemoteCommandEvent) -> MPRemoteCommandHandlerStatus
@@ -75,7 +75,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
 
     /// Calls the handlers in the order of ``addTarget(handler:)``. Call on the main queue only.
     ///
-    /// - Returns: success if any handler succeeds, else the first failure.
+    /// - Returns: Success if any handler succeeds, else the first failure.
     func handle(_ event: MPRemoteCommandEvent) -> RemoteCommandOutcome {
         let handlers = state.withLock { $0.isEnabled ? $0.handlers : [] }
         var outcome: RemoteCommandOutcome?

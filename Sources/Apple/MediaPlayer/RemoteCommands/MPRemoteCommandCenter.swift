@@ -65,7 +65,7 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
     /// Serializes reading and publishing the commands; the latest state wins.
     private let publishing = Mutex(())
 
-    /// - Parameter source: the hub's identity of the receiver of commands: the program or a session.
+    /// - Parameter source: The hub's identity of the receiver of commands: the program or a session.
     init(
         hub: NowPlayingHub, clock: any HostClock, source: NowPlayingHub.Source = .program,
         languageOption: @escaping @Sendable (String) -> MPNowPlayingInfoLanguageOption?

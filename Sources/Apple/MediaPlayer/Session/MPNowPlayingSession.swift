@@ -115,7 +115,7 @@ open class MPNowPlayingSession: NSObject, @unchecked Sendable {
 
     /// Makes this session active if ``canBecomeActive`` is `true`.
     ///
-    /// - Parameter completion: called once, on the main queue, with ``isActive``.
+    /// - Parameter completion: Called once, on the main queue, with ``isActive``.
     @preconcurrency
     open func becomeActiveIfPossible(completion: (@Sendable (Bool) -> Void)? = nil) {
         if canBecomeActive { hub.activate(source) }

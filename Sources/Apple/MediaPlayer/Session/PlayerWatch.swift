@@ -9,7 +9,7 @@ final class PlayerWatch: Sendable {
     private let itemObservations = Mutex<[NSKeyValueObservation]>([])
     private let jumps: Mutex<any NSObjectProtocol>
 
-    /// - Parameter changed: called on the thread of the change, without a lock held.
+    /// - Parameter changed: Called on the thread of the change, without a lock held.
     init(_ player: AVPlayer, changed: @escaping @Sendable (AVPlayer) -> Void) {
         (self.player, self.changed) = (player, changed)
         jumps = Mutex(

@@ -73,7 +73,7 @@ open class MPVolumeView: UIView {
 
     /// Opens the list of outputs and returns when the user is done. Tutti's extension.
     ///
-    /// - Throws: a `RouteError` if no list can be shown, e.g. without a terminal for the built-in presenter.
+    /// - Throws: A `RouteError` if no list can be shown, e.g. without a terminal for the built-in presenter.
     open func tuttiPresentRoutes() async throws(RouteError) { try await TuttiRoutePicker.present(from: self) }
 
     private func look() {

@@ -74,7 +74,7 @@ struct AlarmList: Sendable {
 
     /// Sets an alarm, or makes a new one if it has no identity.
     ///
-    /// - Returns: the identity, and what is to be stored; `nil` if the alarm is as it was.
+    /// - Returns: The identity, and what is to be stored; `nil` if the alarm is as it was.
     mutating func set(_ alarm: Alarm, at time: Double) -> (id: AlarmID, change: StoredAlarm?) {
         if alarm.id == nil { lastNumber += 1 }
         let id = alarm.id ?? AlarmID(rawValue: lastNumber)
@@ -92,7 +92,7 @@ struct AlarmList: Sendable {
 
     /// Removes the alarms of a zone.
     ///
-    /// - Returns: those that there were.
+    /// - Returns: Those that there were.
     mutating func remove(of zone: ZoneID) -> [AlarmID] {
         let gone = stored.values.filter { $0.alarm.zone == zone }.map(\.id)
         for id in gone { stored[id] = nil }

@@ -24,7 +24,7 @@ struct AlarmSchedule: Sendable, Hashable {
             .map { Double(moment(of: $0, in: time)) }.first { $0 > start }
     }
 
-    /// - Parameter day: days since 1970-01-01, a Thursday.
+    /// - Parameter day: Days since 1970-01-01, a Thursday.
     private func rings(on day: Int) -> Bool {
         guard !days.isEmpty else { return true }
         let weekday = day + 3 - Self.floor(day + 3, by: 7) * 7

@@ -10,7 +10,7 @@ struct StoredAlarm: Sendable, Equatable {
     /// The moment at which it rang last, as it was planned.
     var rung: Double?
 
-    /// - Parameter alarm: with or without an identity.
+    /// - Parameter alarm: With or without an identity.
     init(id: AlarmID, _ alarm: Alarm, since: Double, rung: Double? = nil) {
         (self.id, self.alarm, self.since, self.rung) = (id, alarm, since, rung)
         self.alarm.id = id
@@ -18,7 +18,7 @@ struct StoredAlarm: Sendable, Equatable {
 
     /// Returns the moment to ring next; `nil` for an alarm that is off.
     ///
-    /// - Parameter now: a clock that was put back lets the alarm ring at times that come again, but at no moment twice.
+    /// - Parameter now: A clock that was put back lets the alarm ring at times that come again, but at no moment twice.
     func next(at now: Double, in time: LocalTime) -> Double? {
         guard alarm.isOn else { return nil }
         return next(after: min(since, now), in: time)
@@ -34,8 +34,8 @@ struct StoredAlarm: Sendable, Equatable {
 
     /// Takes the moment that has come, so that it comes no more. An alarm that rings once is off then.
     ///
-    /// - Parameter patience: seconds in which a moment is not missed: the caller lets the alarm ring.
-    /// - Returns: the moment, which may be missed; `nil` if none has come.
+    /// - Parameter patience: Seconds in which a moment is not missed: the caller lets the alarm ring.
+    /// - Returns: The moment, which may be missed; `nil` if none has come.
     mutating func take(at now: Double, in time: LocalTime, patience: Double) -> Double? {
         guard var moment = next(at: now, in: time), moment <= now else { return nil }
         // Days may have been missed before this one.

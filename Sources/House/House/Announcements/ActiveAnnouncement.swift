@@ -24,7 +24,7 @@ final class ActiveAnnouncement {
 
     /// Returns what is to be played where: each zone plays by itself, and rooms without a zone play together.
     ///
-    /// - Parameter zone: returns the zone to which a room belongs.
+    /// - Parameter zone: Returns the zone to which a room belongs.
     func parts(zone: (RoomID) -> ZoneID?) -> [(zone: ZoneID?, part: ZoneAnnouncement)] {
         Dictionary(grouping: rooms, by: zone).map { zone, rooms in
             let part = ZoneAnnouncement(

@@ -79,7 +79,7 @@ struct AnnouncementList {
 
     /// Removes all announcements.
     ///
-    /// - Returns: those that there were.
+    /// - Returns: Those that there were.
     mutating func removeAll() -> [ActiveAnnouncement] {
         defer { announcements = [] }
         return announcements

@@ -10,7 +10,7 @@ public protocol ControlSurface: AnyObject, Sendable {
 
     /// Opens the surface.
     ///
-    /// - Throws: if it cannot be opened, such as a port that is in use; the house continues without it.
+    /// - Throws: If it cannot be opened, such as a port that is in use; the house continues without it.
     func start(_ house: any HouseControlling) async throws
 
     /// Applies a change. Must return at once; never blocks the house.
@@ -27,7 +27,7 @@ public protocol HouseControlling: AnyObject, Sendable {
 
     /// Returns entries of a zone's queue, in its order.
     ///
-    /// - Parameter range: places from 0; cut to the queue's length.
+    /// - Parameter range: Places from 0; cut to the queue's length.
     func queue(of zone: ZoneID, _ range: Range<Int>) async throws(HouseError) -> QueuePage
 
     /// Tells all surfaces that playlists or stations of the library have changed.

@@ -19,7 +19,7 @@ extension PlayQueue<QueueEntry> {
 
     /// Makes a queue like another one, with copies of its entries.
     ///
-    /// - Parameter entries: the copies, in the order of the entries.
+    /// - Parameter entries: The copies, in the order of the entries.
     init(copying other: HouseQueue, as entries: [QueueEntry], revision: UInt64) {
         let ids = Dictionary(
             zip(other.entries.map(\.id), entries.map(\.id)), uniquingKeysWith: { $1 })

@@ -14,7 +14,7 @@ struct PasswordPrompts {
 
     /// Answers the question for a room's password; `nil` cancels it.
     ///
-    /// - Returns: whether the room has asked.
+    /// - Returns: Whether the room has asked.
     @discardableResult
     mutating func answer(_ password: String?, of room: RoomID) -> Bool {
         guard let prompt = prompts.removeValue(forKey: room) else { return false }

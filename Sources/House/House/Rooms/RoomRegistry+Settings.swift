@@ -3,7 +3,7 @@ import Playback
 
 /// The settings of rooms. Those who set them learn what is to be sent to the room's speakers.
 extension RoomRegistry {
-    /// - Returns: whether the equaliser is another.
+    /// - Returns: Whether the equaliser is another.
     func setEqualizer(_ equalizer: Equalizer?, of id: RoomID) throws(HouseError) -> Bool {
         let room = try room(id)
         if let gains = equalizer?.gains {
@@ -20,14 +20,14 @@ extension RoomRegistry {
         return true
     }
 
-    /// - Returns: whether night mode is on or off in place of the other.
+    /// - Returns: Whether night mode is on or off in place of the other.
     func setNightMode(_ isOn: Bool, of id: RoomID) throws(HouseError) -> Bool {
         guard try room(id).stored.nightMode ?? false != isOn else { return false }
         change(id) { $0.stored.nightMode = isOn }
         return true
     }
 
-    /// - Returns: whether the loudest volume is another.
+    /// - Returns: Whether the loudest volume is another.
     func setMaximumVolume(_ percent: Double, of id: RoomID) throws(HouseError) -> Bool {
         let room = try room(id)
         guard percent.isFinite, (1...100).contains(percent) else {
@@ -38,7 +38,7 @@ extension RoomRegistry {
         return true
     }
 
-    /// - Returns: the delay; `nil` if it is as it was.
+    /// - Returns: The delay; `nil` if it is as it was.
     func setDelay(_ milliseconds: Double, of id: RoomID) throws(HouseError) -> SpeakerDelay? {
         let room = try room(id)
         guard let delay = SpeakerDelay(milliseconds: milliseconds) else {

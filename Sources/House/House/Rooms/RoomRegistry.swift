@@ -65,7 +65,7 @@ final class RoomRegistry {
 
     /// Changes a room, writes what is stored of it, and tells the surfaces.
     ///
-    /// - Parameter isDurable: whether a power cut must not lose the change.
+    /// - Parameter isDurable: Whether a power cut must not lose the change.
     func change(_ id: RoomID, isDurable: Bool = true, _ body: (inout Room) -> Void) {
         guard var room = all[id] else { return }
         let stored = room.stored
@@ -100,8 +100,8 @@ final class RoomRegistry {
 
     /// Takes what the search has found.
     ///
-    /// - Parameter used: rooms that must not be forgotten in favour of others.
-    /// - Returns: the rooms that were not on the network before, and the first for which there is no place.
+    /// - Parameter used: Rooms that must not be forgotten in favour of others.
+    /// - Returns: The rooms that were not on the network before, and the first for which there is no place.
     func take(_ new: [FoundRoom], used: Set<RoomID>) -> (appeared: [RoomID], refused: FoundRoom?) {
         found = new
         let visible = new.filter { !isHidden($0.id, $0.name) }
@@ -161,7 +161,7 @@ final class RoomRegistry {
 
     /// Notes that the speakers of a room are asked for.
     ///
-    /// - Returns: false if they are already, or if the room is away.
+    /// - Returns: `false` if they are already, or if the room is away.
     func beginLocating(_ id: RoomID) -> Bool {
         guard let room = all[id], !room.isLocating else { return false }
         guard room.isPresent else {
@@ -176,7 +176,7 @@ final class RoomRegistry {
 
     /// Asks for the speakers of a room.
     ///
-    /// - Returns: whether there was an answer.
+    /// - Returns: Whether there was an answer.
     nonisolated(nonsending) func locate(_ id: RoomID) async -> Bool {
         all[id]?.isLocating = true
         let result: Result<[SpeakerTarget], RouteError>
@@ -209,7 +209,7 @@ final class RoomRegistry {
 
     /// Returns a room as a zone plays to it, as far as its speakers are known; `nil` if they are not.
     ///
-    /// - Parameter volume: returns the volume with which the session is to begin.
+    /// - Parameter volume: Returns the volume with which the session is to begin.
     func zoneRoom(_ id: RoomID, volume: (Room) -> Double?) -> ZoneRoom? {
         guard let room = all[id] else { return nil }
         let targets = targets(of: room).map { target in

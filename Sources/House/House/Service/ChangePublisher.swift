@@ -8,7 +8,7 @@ final class ChangePublisher {
     private var troubles: [Trouble] = []
     private let log: HouseLog
 
-    /// - Parameter log: receives new troubles.
+    /// - Parameter log: Receives new troubles.
     init(log: @escaping HouseLog) { self.log = log }
 
     // MARK: Surfaces
@@ -21,7 +21,7 @@ final class ChangePublisher {
 
     /// Lets all surfaces go.
     ///
-    /// - Returns: those that there were.
+    /// - Returns: Those that there were.
     func removeAll() -> [any ControlSurface] {
         defer { surfaces = [] }
         return surfaces

@@ -70,7 +70,7 @@ extension House {
 
     /// Ends all announcements, because the house stops.
     ///
-    /// - Returns: the tasks that end.
+    /// - Returns: The tasks that end.
     func endAnnouncements() -> [Task<Void, Never>] {
         let ended = announcements.removeAll()
         for announcement in ended {
@@ -116,7 +116,7 @@ extension House {
 
     /// Plays an announcement in rooms of a zone while its music waits; wakes the rooms if they sleep.
     ///
-    /// - Returns: whether it is over.
+    /// - Returns: Whether it is over.
     private func playAlone(_ part: ZoneAnnouncement, in zone: Zone) async -> Bool {
         // Another one for other rooms of the zone comes first.
         while zone.announcement != nil, !Task.isCancelled {

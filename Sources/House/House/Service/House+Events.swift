@@ -75,7 +75,7 @@ extension House {
             || zones.all.values.contains { $0.isOpen || $0.stored.sleep.map { $0 != .endOfTrack } ?? false }
     }
 
-    /// - Returns: whether to look again.
+    /// - Returns: Whether to look again.
     func tick() async -> Bool {
         let time = now()
         for zone in zones.all.values {

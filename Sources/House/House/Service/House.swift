@@ -36,8 +36,8 @@ public actor House: HouseControlling {
     /// Makes a house, with its state as it was stored. ``start()`` begins to play.
     ///
     /// - Parameters:
-    ///   - items: the library.
-    ///   - log: receives what users do and rooms suffer.
+    ///   - items: The library.
+    ///   - log: Receives what users do and rooms suffer.
     public init(configuration: HouseConfiguration, items: any ItemResolving, log: @escaping HouseLog) {
         self.init(
             configuration: configuration, items: items, log: log,
@@ -120,7 +120,7 @@ public actor House: HouseControlling {
 
     /// Changes which outputs are rooms, and the volume of those that are used for the first time.
     ///
-    /// - Parameter hidden: names or ids of outputs that are no rooms.
+    /// - Parameter hidden: Names or ids of outputs that are no rooms.
     public func setRooms(hidden: Set<String>, defaultVolume: Double?) {
         (rooms.hidden, rooms.defaultVolume) = (hidden, defaultVolume)
         roomsFound(rooms.found)
@@ -219,7 +219,7 @@ public actor House: HouseControlling {
 
     /// Changes a room, writes what is stored of it, and tells the surfaces.
     ///
-    /// - Parameter isDurable: whether a power cut must not lose the change.
+    /// - Parameter isDurable: Whether a power cut must not lose the change.
     func change(_ id: RoomID, isDurable: Bool = true, _ body: (inout Room) -> Void) {
         rooms.change(id, isDurable: isDurable, body)
         keepTicking()

@@ -293,7 +293,7 @@ final class HouseStore {
         }
     }
 
-    /// - Parameter isDurable: whether a power cut must not lose the change.
+    /// - Parameter isDurable: Whether a power cut must not lose the change.
     func write(_ room: StoredRoom, isDurable: Bool = true) {
         change(isDurable: isDurable) { database throws(DatabaseError) in try put(room, in: database) }
     }

@@ -24,7 +24,7 @@ struct StoredZone: Sendable, Equatable {
 
     /// Takes what has changed between two starts of the house.
     ///
-    /// - Parameter resumesPlaying: whether a zone that played plays again.
+    /// - Parameter resumesPlaying: Whether a zone that played plays again.
     mutating func restart(resumesPlaying: Bool, at time: Double) {
         if wish == .playing, !resumesPlaying { wish = .paused }
         if case .at(let end) = sleep, time >= end {

@@ -2,7 +2,7 @@
 extension Zone {
     /// Carries out a command for which ``HouseCommand/ownZone`` is this zone.
     ///
-    /// - Parameter hasRooms: whether the zone has rooms to play in.
+    /// - Parameter hasRooms: Whether the zone has rooms to play in.
     func perform(_ command: HouseCommand, hasRooms: Bool) throws(HouseError) -> ZoneEffect {
         if let effect = try performOnInput(command, hasRooms: hasRooms) { return effect }
         switch command {

@@ -6,7 +6,7 @@ extension Zone {
 
     /// Brings the volumes of the rooms to where the fade is now, if the zone has one.
     ///
-    /// - Parameter volume: returns the volume that a user has set for a room; `nil` for a room whose volume is to stay.
+    /// - Parameter volume: Returns the volume that a user has set for a room; `nil` for a room whose volume is to stay.
     func updateFade(volume: (RoomID) -> Double?) {
         let moment = fadeMoment
         fade.advance(to: moment)
@@ -24,7 +24,7 @@ extension Zone {
 
     /// Returns the volume with which a room's session is to begin.
     ///
-    /// - Parameter own: the volume that a user has set.
+    /// - Parameter own: The volume that a user has set.
     func beginningVolume(of room: RoomID, own: Double?) -> Double? {
         guard let own else { return nil }
         let share = fade.share(of: room, at: fadeMoment)

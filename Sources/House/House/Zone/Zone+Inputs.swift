@@ -90,7 +90,7 @@ extension Zone {
 
     /// Ends the inputs.
     ///
-    /// - Returns: the task that ends when others may take their places.
+    /// - Returns: The task that ends when others may take their places.
     @discardableResult
     func closeInputs() -> Task<Void, Never> {
         if input != nil { idleSince = now() }

@@ -4,7 +4,7 @@ import AirPlaySender
 extension Zone {
     /// Plays to these rooms, and to no others.
     ///
-    /// - Returns: the rooms that left, and are free.
+    /// - Returns: The rooms that left, and are free.
     nonisolated(nonsending) func hold(_ ready: [ZoneRoom]) async -> Set<RoomID> {
         let new = Set(ready.map(\.id))
         held.formUnion(new)

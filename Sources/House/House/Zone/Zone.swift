@@ -92,8 +92,8 @@ final class Zone {
     /// Returns the zone as users see it.
     ///
     /// - Parameters:
-    ///   - rooms: the rooms that are to play what the zone plays.
-    ///   - volume: the volume of the loudest of them; `nil` if none is known.
+    ///   - rooms: The rooms that are to play what the zone plays.
+    ///   - volume: The volume of the loudest of them; `nil` if none is known.
     func snapshot(rooms: [RoomID], volume: Double?) -> ZoneSnapshot {
         var snapshot = ZoneSnapshot(id: id, name: stored.name)
         (snapshot.rooms, snapshot.volume, snapshot.state) = (rooms, volume, state)

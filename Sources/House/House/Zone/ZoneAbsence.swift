@@ -50,7 +50,7 @@ struct ZoneAbsence: Sendable {
 
     /// Begins an attempt.
     ///
-    /// - Returns: the entries to try again; `nil` if all were there at the last attempt, so that the absence is over.
+    /// - Returns: The entries to try again; `nil` if all were there at the last attempt, so that the absence is over.
     mutating func retry(at time: Double) -> Set<EntryID>? {
         guard !passedOver.isEmpty || waitingSince != nil else { return nil }
         defer { passedOver = [] }

@@ -5,7 +5,7 @@ final class ZoneButtons {
     private let press: @Sendable (ZoneButton) -> Void
     private var handlers: [(command: MPRemoteCommand, token: Any)] = []
 
-    /// - Parameter press: called on the main queue.
+    /// - Parameter press: Called on the main queue.
     init(_ center: MPRemoteCommandCenter, press: @escaping @Sendable (ZoneButton) -> Void) {
         self.press = press
         handle(center.playCommand) { _ in .play }

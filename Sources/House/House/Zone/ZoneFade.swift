@@ -71,7 +71,7 @@ struct ZoneFade: Sendable {
 
     /// Returns the volume to send to a room; `nil` if it has the right one.
     ///
-    /// - Parameter own: the volume that a user has set.
+    /// - Parameter own: The volume that a user has set.
     mutating func volume(of room: RoomID, own: Double, at moment: Moment) -> Double? {
         let share = share(of: room, at: moment)
         if share >= 1 {
@@ -124,7 +124,7 @@ struct ZoneFade: Sendable {
         settled.insert(room)
     }
 
-    /// - Parameter rooms: the rooms that keep their volume.
+    /// - Parameter rooms: The rooms that keep their volume.
     mutating func beginRise(_ seconds: Double, from share: Double = 0, sparing rooms: Set<RoomID> = []) {
         (rise, settled) = (seconds > 0 ? Rise(seconds: seconds, from: share) : nil, rooms)
     }

@@ -79,7 +79,7 @@ struct ZoneInputs {
 
     /// Ends all inputs.
     ///
-    /// - Returns: the task that ends when others may take their places.
+    /// - Returns: The task that ends when others may take their places.
     mutating func removeAll() -> Task<Void, Never> {
         let closing = sources.map { input in
             input.player.stop()

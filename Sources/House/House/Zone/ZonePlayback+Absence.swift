@@ -4,7 +4,7 @@ extension ZonePlayback {
 
     /// Waits for the entries that are away, as nothing else is left to play.
     ///
-    /// - Parameter message: why the last entry cannot be played.
+    /// - Parameter message: The reason why the last entry cannot be played.
     func awaitReturn(because message: String? = nil) -> ZoneEffect {
         guard var absence, let place = absence.place else { return finish() }
         absence.wait(since: now())

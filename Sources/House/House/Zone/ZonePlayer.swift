@@ -27,7 +27,7 @@ final class ZonePlayer: ZonePlaying {
     private var notifications: [any NSObjectProtocol] = []
     private var listening: Task<Void, Never>?
 
-    /// - Parameter routes: the selection; nobody else uses it.
+    /// - Parameter routes: The selection; nobody else uses it.
     init(routes: RouteCatalogue, options: RouteCatalogue.Options) {
         (self.routes, self.options) = (routes, options)
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))

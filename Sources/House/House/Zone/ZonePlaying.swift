@@ -13,7 +13,7 @@ protocol ZonePlaying: AnyObject {
     /// Schedules these entries instead of those scheduled before, as many as playback needs. Entries that stay play
     /// on; also sound that the rooms hold already is replaced.
     ///
-    /// - Parameter start: starts again at this second of the first entry; `nil` keeps the current entry, which must
+    /// - Parameter start: Starts again at this second of the first entry; `nil` keeps the current entry, which must
     ///   be the first.
     func schedule(_ entries: [QueueEntry], from start: Double?)
     /// Sets the levelling and the crossfade, also of what plays; tracks play as they are before the first call.
@@ -48,7 +48,7 @@ protocol ZonePlaying: AnyObject {
     nonisolated(nonsending) func play(_ announcement: ZoneAnnouncement) async
     /// Opens an input, which is heard instead of what is scheduled while it plays.
     ///
-    /// - Parameter tell: receives the events of the input, in order. Any thread.
+    /// - Parameter tell: Receives the events of the input, in order. Any thread.
     func open(
         _ input: HouseInput, tell: @escaping @Sendable (InputEvent) -> Void
     ) throws(RouteError) -> any LiveInputPlaying

@@ -109,7 +109,7 @@ extension CMTimebase {
 
     /// Sets the current time; the rate stays.
     ///
-    /// - Throws: the code ``kCMTimebaseError_InvalidParameter`` if the time is not a number, as all setters
+    /// - Throws: The code ``kCMTimebaseError_InvalidParameter`` if the time is not a number, as all setters
     ///   do, or ``kCMTimebaseError_ReadOnly`` if only the timebase's creator may move the timebase.
     public func setTime(_ time: CMTime) throws {
         try checkWritable()
@@ -149,10 +149,10 @@ extension CMTimebase {
     /// Sets the line of a read-only timebase. Only for the timebase's creator.
     ///
     /// - Parameters:
-    ///   - anchorTime: the time when the source shows `sourceTime`; nothing changes if it is not a number.
-    ///   - sourceTime: a time of the source's clock, which is the host clock unless the timebase was created
+    ///   - anchorTime: The time when the source shows `sourceTime`; nothing changes if it is not a number.
+    ///   - sourceTime: A time of the source's clock, which is the host clock unless the timebase was created
     ///     on another clock.
-    ///   - isJump: whether to post ``timeJumped``; `false` for a correction too small to matter.
+    ///   - isJump: Whether to post ``timeJumped``; `false` for a correction too small to matter.
     package func drive(anchorTime: CMTime, at sourceTime: HostTime, rate: Double, isJump: Bool = true) {
         guard
             let line = TimebaseLine(

@@ -58,9 +58,9 @@ extension CMSampleBuffer {
     /// Creates a buffer whose data is ready.
     ///
     /// - Parameters:
-    ///   - sampleTimings: none; one entry, whose duration all samples share and by which their times advance;
+    ///   - sampleTimings: None; one entry, whose duration all samples share and by which their times advance;
     ///     or one entry for each sample.
-    ///   - sampleSizes: none if unknown or defined by a PCM format; one size in bytes that all samples share;
+    ///   - sampleSizes: None if unknown or defined by a PCM format; one size in bytes that all samples share;
     ///     or one for each.
     public convenience init(
         dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?, numSamples: CMItemCount,

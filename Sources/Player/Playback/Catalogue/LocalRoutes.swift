@@ -22,7 +22,7 @@ struct LocalRoutes: Sendable {
 
     /// Makes a route to one device.
     ///
-    /// - Parameter failed: called with the reason if the device cannot be opened, on a background queue.
+    /// - Parameter failed: Called with the reason if the device cannot be opened, on a background queue.
     func makeRoute(to id: RouteOption.ID, failed: @escaping @Sendable (any Error) -> Void) -> PacketRoute {
         makeRoute(
             LocalPlayer {

@@ -28,7 +28,7 @@ final class MissingOutput: Sendable {
         self.init(retry: QueueWakeUp(on: DispatchQueue(label: "tutti.missing-output", qos: .utility)))
     }
 
-    /// - Parameter retry: calls back on a queue that may block on devices.
+    /// - Parameter retry: Calls back on a queue that may block on devices.
     init(retry: any WakeUp) { self.retry = retry }
 
     /// The reason why sound waits for an output; `nil` while there is an output, or no sound waits.
@@ -41,7 +41,7 @@ final class MissingOutput: Sendable {
 
     /// Schedules an attempt after ``interval``, and warns the user once per outage.
     ///
-    /// - Returns: whether the outage is new.
+    /// - Returns: Whether the outage is new.
     func wait(_ reason: RouteError, _ attempt: @escaping @Sendable () -> Void) -> Bool {
         let isNew = state.withLock { state in
             defer { state.reason = reason }
@@ -59,7 +59,7 @@ final class MissingOutput: Sendable {
 
     /// Ends the outage.
     ///
-    /// - Returns: whether there was an outage.
+    /// - Returns: Whether there was an outage.
     func outputWasFound() -> Bool {
         state.withLock { state in
             defer { state.reason = nil }

@@ -47,7 +47,7 @@ final class QueueRouting: Sendable {
     private let displayOrder = NotificationSerializer()
     private let lineOrder = NotificationSerializer()
 
-    /// - Parameter surface: publishes the tracks for the speakers' displays.
+    /// - Parameter surface: Publishes the tracks for the speakers' displays.
     init(local: LocalRoutes, notifier: RouteNotifier, surface: SpeakerSurface) {
         (self.local, self.notifier, self.surface) = (local, notifier, surface)
         surface.start { [weak self] tracks in self?.changeTracks { $0.published = tracks } }
@@ -70,7 +70,7 @@ final class QueueRouting: Sendable {
 
     /// Makes `output` the chosen one, and moves the queues there.
     ///
-    /// - Returns: the group of speakers that was chosen before; still open.
+    /// - Returns: The group of speakers that was chosen before; still open.
     @discardableResult
     func choose(_ output: ChosenOutput) -> SpeakerGroup? {
         let old = state.withLock { state in
@@ -99,7 +99,7 @@ final class QueueRouting: Sendable {
     /// Pauses playback where it was last heard, because other senders took the group's speakers. Playing again takes
     /// them back.
     ///
-    /// - Parameter time: host time since which nothing is heard.
+    /// - Parameter time: Host time since which nothing is heard.
     func pause(on group: SpeakerGroup, silentSince time: HostTime) {
         let queue = state.withLock { $0.output.speakers?.group === group ? $0.hold.queue : nil }
         guard let queue, queue.isPlaying else { return }
@@ -119,7 +119,7 @@ final class QueueRouting: Sendable {
 
     /// Forgets the chosen speakers without moving the queues, which fall silent with the group.
     ///
-    /// - Returns: the group, still open; `nil` if no speakers were chosen.
+    /// - Returns: The group, still open; `nil` if no speakers were chosen.
     func leaveSpeakers() -> SpeakerGroup? {
         state.withLock { state in
             guard let speakers = state.output.speakers else { return nil }
@@ -128,7 +128,7 @@ final class QueueRouting: Sendable {
         }
     }
 
-    /// - Returns: whether this is a change.
+    /// - Returns: Whether this is a change.
     func setDeep(_ isDeep: Bool) -> Bool {
         state.withLock { state in
             defer { state.isDeep = isDeep }
@@ -138,7 +138,7 @@ final class QueueRouting: Sendable {
 
     // MARK: Queues
 
-    /// - Parameter isLive: whether the queue's sound comes in real time.
+    /// - Parameter isLive: Whether the queue's sound comes in real time.
     func makeQueue(isLive: Bool = false) -> RenderQueue {
         let route = makeRoute(isLive: isLive)
         let queue = RenderQueue(route: route, isLive: isLive)
@@ -163,7 +163,7 @@ final class QueueRouting: Sendable {
 
     /// Pauses all playing queues.
     ///
-    /// - Returns: whether any queue was playing.
+    /// - Returns: Whether any queue was playing.
     func pauseAll() -> Bool {
         let playing = state.withLock { $0.queues.compactMap(\.value) }.filter(\.isPlaying)
         for queue in playing { queue.halt() }

@@ -28,7 +28,7 @@ extension RouteCatalogue {
     ///
     /// Prompts for a password or a PIN as ``choose(_:)`` does.
     ///
-    /// - Throws: if the output is not there, or its password is missing.
+    /// - Throws: If the output is not there, or its password is missing.
     public func targets(of id: RouteOption.ID) async throws(RouteError) -> [SpeakerTarget] {
         if let option = devices.options.first(where: { $0.id == id }) {
             return [localTarget(option) { [devices] in try devices.device(id) }]
@@ -38,7 +38,7 @@ extension RouteCatalogue {
 
     /// Returns one of this machine's outputs as a target of this selection, whether or not it is there.
     ///
-    /// - Parameter output: as in `tutti outputs`.
+    /// - Parameter output: An output as in `tutti outputs`.
     public func target(of output: OutputSpecification) -> SpeakerTarget {
         let option = RouteOption(id: "\(output)", name: "\(output)", kind: .local)
         return localTarget(option) { [devices] in try devices.device(output) }
@@ -58,8 +58,8 @@ extension RouteCatalogue {
     /// have them.
     ///
     /// - Parameters:
-    ///   - targets: at least one; ``release()`` releases all speakers.
-    ///   - options: for a selection that had no speakers before.
+    ///   - targets: At least one; ``release()`` releases all speakers.
+    ///   - options: For a selection that had no speakers before.
     public func setSpeakers(_ targets: [SpeakerTarget], options: Options = Options()) async {
         guard !targets.isEmpty else { return }
         await choices.inTurn { [self] in

@@ -71,9 +71,9 @@ public final class RouteCatalogue: RouteChoosing {
     ///
     /// - Parameters:
     ///   - memory: `nil` stores no choices.
-    ///   - speakers: the displays and buttons of the speakers; by default, those of `nowPlaying`.
-    ///   - missingOutput: retries while this machine has no output.
-    ///   - settingsPath: the user's settings of the speakers; `nil` for none.
+    ///   - speakers: The displays and buttons of the speakers; by default, those of `nowPlaying`.
+    ///   - missingOutput: Retries while this machine has no output.
+    ///   - settingsPath: The user's settings of the speakers; `nil` for none.
     convenience init(
         memory: RouteMemory?, devices: LocalDevices = LocalDevices(), nowPlaying: NowPlayingHub = .shared,
         speakers: SpeakerSurface? = nil, missingOutput: MissingOutput = MissingOutput(),
@@ -93,7 +93,7 @@ public final class RouteCatalogue: RouteChoosing {
 
     /// Makes a zone.
     ///
-    /// - Parameter services: shared with the other zones of the process.
+    /// - Parameter services: Shared with the other zones of the process.
     init(
         services: RouteServices, devices: LocalDevices, memory: RouteMemory?, nowPlaying: NowPlayingHub,
         speakers surface: SpeakerSurface, missingOutput: MissingOutput = MissingOutput(),
@@ -128,7 +128,7 @@ public final class RouteCatalogue: RouteChoosing {
     /// queue fails with an error that names the device. After a flush the queue plays again if its device, or
     /// another one, is available.
     ///
-    /// - Parameter id: a local output in ``options``, or a sink of the sound server that no search has listed
+    /// - Parameter id: A local output in ``options``, or a sink of the sound server that no search has listed
     ///   yet. `nil` returns the queue to the common route.
     package func pin(_ queue: RenderQueue, to id: RouteOption.ID?) { routing.pin(queue, to: id) }
 
@@ -137,7 +137,7 @@ public final class RouteCatalogue: RouteChoosing {
 
     /// Pauses all playing queues.
     ///
-    /// - Returns: whether any queue was playing.
+    /// - Returns: Whether any queue was playing.
     @discardableResult
     public func pauseAll() -> Bool { routing.pauseAll() }
 
@@ -194,7 +194,7 @@ public final class RouteCatalogue: RouteChoosing {
 
     /// Starts our clock, which speakers follow. Idempotent.
     ///
-    /// - Throws: if UDP 319 and 320 are not available; the error says who holds the ports, or how to allow
+    /// - Throws: If UDP 319 and 320 are not available; the error says who holds the ports, or how to allow
     ///   their use.
     public func startClock(_ options: Options) throws(ClockServiceError) {
         try chooser.clock(options).start()
@@ -217,17 +217,17 @@ public final class RouteCatalogue: RouteChoosing {
     /// Lets speakers join the group that plays: each begins on the running line as soon as its clock is ready.
     /// The others play on untouched.
     ///
-    /// - Parameter targets: from ``targets(for:password:localAddress:)``, for a name or an address.
-    /// - Throws: if no speakers are chosen, or all of `targets` play already.
+    /// - Parameter targets: From ``targets(for:password:localAddress:)``, for a name or an address.
+    /// - Throws: If no speakers are chosen, or all of `targets` play already.
     public func join(_ targets: [SpeakerTarget]) async throws(RouteError) {
         try await choices.inTurn { [members] () throws(RouteError) in try members.join(targets) }
     }
 
     /// Lets a speaker leave the group; the others play on untouched.
     ///
-    /// - Parameter speaker: its name or the unambiguous beginning of it, its id or its address; the name of a
+    /// - Parameter speaker: Its name or the unambiguous beginning of it, its id or its address; the name of a
     ///   stereo pair for both halves.
-    /// - Throws: if no such speaker is in the group, or if no other one would be left to play.
+    /// - Throws: If no such speaker is in the group, or if no other one would be left to play.
     public func leave(_ speaker: String) async throws(RouteError) {
         try await choices.inTurn { [members] () throws(RouteError) in try members.leave(speaker) }
     }
@@ -244,8 +244,8 @@ public final class RouteCatalogue: RouteChoosing {
     ///
     /// - Parameters:
     ///   - percent: 0 ... 100, of the speaker's `SpeakerTarget.maximumVolume`; 0 is silence.
-    ///   - speaker: as for ``leave(_:)``.
-    /// - Throws: if no such speaker is in the group.
+    ///   - speaker: The same as for ``leave(_:)``.
+    /// - Throws: If no such speaker is in the group.
     public func setVolume(_ percent: Double, speaker: String) throws(RouteError) {
         if percent.isFinite { try members.setVolume(percent, called: speaker) }
     }
@@ -256,8 +256,8 @@ public final class RouteCatalogue: RouteChoosing {
     /// Sets how much later than the others a speaker plays. It falls silent for a moment and rejoins; the others play
     /// on untouched.
     ///
-    /// - Parameter speaker: as for ``leave(_:)``.
-    /// - Throws: if no such speaker is in the group.
+    /// - Parameter speaker: The same as for ``leave(_:)``.
+    /// - Throws: If no such speaker is in the group.
     public func setDelay(_ delay: SpeakerDelay, speaker: String) throws(RouteError) {
         try members.setDelay(delay, called: speaker)
     }

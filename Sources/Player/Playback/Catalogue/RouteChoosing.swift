@@ -59,8 +59,8 @@ public protocol RouteChoosing: AnyObject, Sendable {
 
     /// Makes these the outputs of this program's sound. Playing sound continues there.
     ///
-    /// - Parameter ids: ids from ``options``: one local output, or one or more speakers.
-    /// - Throws: if an output does not exist or the combination is not possible; then nothing changes. The
+    /// - Parameter ids: Ids from ``options``: one local output, or one or more speakers.
+    /// - Throws: If an output does not exist or the combination is not possible; then nothing changes. The
     ///   error says what to do.
     func choose(_ ids: Set<RouteOption.ID>) async throws(RouteError)
 

@@ -26,7 +26,7 @@ final class RouteServices: Sendable {
 
     /// Returns our clock, which may not have started; one that has keeps the options with which it did.
     ///
-    /// - Parameter isNewUser: whether the caller will balance the call by ``endClockUse()``.
+    /// - Parameter isNewUser: Whether the caller will balance the call by ``endClockUse()``.
     func clock(_ options: RouteCatalogue.Options, isNewUser: Bool) -> MachineClock {
         let configuration = Self.configuration(options)
         return state.withLock { state in
@@ -42,7 +42,7 @@ final class RouteServices: Sendable {
 
     /// Ends one zone's use of the clock.
     ///
-    /// - Returns: the clock, to be closed, if no other zone uses it.
+    /// - Returns: The clock, to be closed, if no other zone uses it.
     func endClockUse() -> MachineClock? {
         state.withLock { state in
             state.users -= 1

@@ -58,7 +58,7 @@ final class SpeakerChooser: Sendable {
 
     /// Returns a speaker that the search has found: two targets for a stereo pair.
     ///
-    /// - Throws: if it is not there, or needs a password or a PIN that nobody gives.
+    /// - Throws: If it is not there, or needs a password or a PIN that nobody gives.
     func targets(of id: RouteOption.ID) async throws(RouteError) -> [SpeakerTarget] {
         try await targets(of: id, state.withLock { $0.options })
     }
@@ -96,7 +96,7 @@ final class SpeakerChooser: Sendable {
 
     /// Makes a group of speakers the output and begins to connect.
     ///
-    /// - Parameter fallsBack: whether this machine's device replaces speakers that are permanently lost.
+    /// - Parameter fallsBack: Whether this machine's device replaces speakers that are permanently lost.
     func select(_ members: [ChosenSpeaker], options: RouteCatalogue.Options, fallsBack: Bool) {
         let clock = clock(options)
         // The speakers that need a clock that cannot start say why.
@@ -128,7 +128,7 @@ final class SpeakerChooser: Sendable {
 
     /// Passes the events of a group on, until the group is closed.
     ///
-    /// - Parameter keys: the keys of its speakers.
+    /// - Parameter keys: The keys of its speakers.
     private func follow(_ group: SpeakerGroup, of keys: [String], fallsBack: Bool) {
         Task { [notifier, surface, weak routing] in
             var watch = SpeakerWatch(keys: keys)

@@ -20,7 +20,7 @@ struct SpeakerHold {
 
     /// Gives the speakers to `queue`, unless it or another queue of its timeline holds them.
     ///
-    /// - Returns: whether the speakers changed hands.
+    /// - Returns: Whether the speakers changed hands.
     mutating func take(for queue: RenderQueue) -> Bool {
         let holder = self.queue
         guard holder !== queue, holder?.timeline == nil || holder?.timeline !== queue.timeline else {
@@ -35,7 +35,7 @@ struct SpeakerHold {
 
     /// Takes the stop of a queue.
     ///
-    /// - Returns: whether an interruption ends with it.
+    /// - Returns: Whether an interruption ends with it.
     mutating func stop(_ queue: RenderQueue) -> Bool {
         guard self.queue === queue, interrupted.contains(where: { $0.object != nil }) else { return false }
         interrupted = []

@@ -16,7 +16,7 @@ final class SpeakerMembers: Sendable {
 
     /// Lets speakers join the group.
     ///
-    /// - Throws: if no group is chosen, or every one of the speakers is in it already.
+    /// - Throws: If no group is chosen, or every one of the speakers is in it already.
     func join(_ targets: [SpeakerTarget]) throws(RouteError) {
         guard let chosen = routing.speakers else { throw Self.noGroup }
         let new = targets.filter { target in !chosen.members.contains { $0.target == target } }
@@ -29,7 +29,7 @@ final class SpeakerMembers: Sendable {
 
     /// Lets speakers leave the group.
     ///
-    /// - Throws: if no such speaker is in the group, or no other one would be left.
+    /// - Throws: If no such speaker is in the group, or no other one would be left.
     func leave(_ name: String) throws(RouteError) {
         guard let chosen = routing.speakers else { throw Self.noGroup }
         let leaving = try Self.members(called: name, of: chosen.members)
@@ -44,7 +44,7 @@ final class SpeakerMembers: Sendable {
 
     /// Makes these the members of the chosen group.
     ///
-    /// - Parameter closed: called once when the sessions of those that leave are closed.
+    /// - Parameter closed: Called once when the sessions of those that leave are closed.
     func regroup(_ members: [ChosenSpeaker], closed: @escaping @Sendable () -> Void = {}) {
         notifier.changeRoute(.regrouped) {
             // Those that leave get their own volume back: an announcement may have changed it.

@@ -133,7 +133,7 @@ struct SpeakerResolution {
 }
 
 extension SpeakerResolution {
-    /// - Throws: if `localAddress` belongs to no interface.
+    /// - Throws: If `localAddress` belongs to no interface.
     init(
         localAddress: IPAddress?, password: String?, settings: SpeakerSettingsBook
     ) throws(DiscoveryError) {
@@ -146,7 +146,7 @@ extension SpeakerResolution {
 }
 
 extension SpeakerTarget {
-    /// - Parameter entry: the stereo pair that the speaker is a half of, or the speaker itself.
+    /// - Parameter entry: The stereo pair that the speaker is a half of, or the speaker itself.
     init(_ speaker: DiscoveredSpeaker, of entry: DiscoveredSpeaker, localAddress: IPAddress?) {
         self.init(
             name: speaker.name, addresses: speaker.endpoints, localAddress: localAddress,

@@ -34,7 +34,7 @@ struct SpeakerWatch {
 
     /// Takes an event of the group.
     ///
-    /// - Returns: the consequence for the whole group; `nil` if the event has none.
+    /// - Returns: The consequence for the whole group; `nil` if the event has none.
     mutating func take(_ event: SpeakerGroupEvent, at now: HostTime) -> Verdict? {
         switch event {
         case .opened(let speaker, _, _, _):

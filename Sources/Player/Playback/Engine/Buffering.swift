@@ -22,7 +22,7 @@ struct Buffering: Sendable {
 
     /// Follows the evaluation of the buffering rate.
     ///
-    /// - Returns: whether the evaluation has ended by its deadline.
+    /// - Returns: Whether the evaluation has ended by its deadline.
     mutating func evaluate(_ reason: TransportMachine.WaitingReason?, at now: HostTime) -> Bool {
         guard reason == .evaluatingBufferingRate else {
             evaluationEnd = nil

@@ -13,13 +13,13 @@ struct Deadline {
     /// Whether time runs on the line, or starts to at a known instant.
     var isMoving: Bool { line.rate > 0 }
 
-    /// - Parameter instant: an instant that has come already does not count.
+    /// - Parameter instant: An instant that has come already does not count.
     mutating func add(_ instant: HostTime?) {
         guard let instant, instant > now else { return }
         host = min(instant, host ?? instant)
     }
 
-    /// - Parameter time: a time of the line; one that has come already does not count.
+    /// - Parameter time: A time of the line; one that has come already does not count.
     mutating func add(_ time: CMTime) {
         guard time > line.time(at: now), let instant = line.host(of: time) else { return }
         // Rounding must not make the same instant come twice.

@@ -40,7 +40,7 @@ enum EngineAction: Sendable {
     /// Report the line to observers: another item is audible.
     case announceLine
     // Items
-    /// - Parameter isOrdered: observers must see this state before what follows.
+    /// - Parameter isOrdered: Observers must see this state before what follows.
     indirect case publish(ItemID, ItemState, isOrdered: Bool)
     case post(ItemID, ItemNotice)
     case showTitles(ItemID, [(time: CMTime, title: TimedTitle)])

@@ -23,8 +23,8 @@ package struct FillRate: Sendable {
     package init() {}
 
     /// - Parameters:
-    ///   - sound: seconds of sound received.
-    ///   - spent: seconds spent waiting for the sound.
+    ///   - sound: Seconds of sound received.
+    ///   - spent: Seconds spent waiting for the sound.
     package mutating func note(sound: Double, spent: Double) {
         if isRested, spent < Self.leastWait { return }
         isRested = false

@@ -142,7 +142,7 @@ struct QueuedItem: Sendable {
 
     /// Sets a part of the state, and notes the change if the part is another one.
     ///
-    /// - Parameter isOrdered: whether observers must see it before what follows.
+    /// - Parameter isOrdered: Whether observers must see it before what follows.
     mutating func set<Value: Equatable>(
         _ part: WritableKeyPath<ItemState, Value>, _ value: Value, isOrdered: Bool = true
     ) {

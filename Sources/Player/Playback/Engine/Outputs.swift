@@ -75,7 +75,7 @@ struct Outputs: Sendable {
 
     /// Another party stopped time.
     ///
-    /// - Returns: whether time ran before.
+    /// - Returns: Whether time ran before.
     mutating func noticeStop() -> Bool {
         guard seen.requestedRate == 0, appliedRate != 0 else { return false }
         appliedRate = 0
@@ -93,7 +93,7 @@ struct Outputs: Sendable {
 
     /// Jumps to `time`, within the sound that the outputs have.
     ///
-    /// - Parameter stands: whether time stands there.
+    /// - Parameter stands: Whether time stands there.
     mutating func jump(to time: CMTime, stands: Bool, _ now: HostTime) {
         if stands || appliedRate == 0 { return hold(at: time, now) }
         reopen()

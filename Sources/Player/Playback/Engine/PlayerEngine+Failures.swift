@@ -48,7 +48,7 @@ extension PlayerEngine {
         if let next = schedule.prepared { _ = noticeError(of: next, isHead: false) }
     }
 
-    /// - Returns: whether the first item failed.
+    /// - Returns: Whether the first item failed.
     private mutating func noticeError(of one: ScheduledItem, isHead: Bool) -> Bool {
         let source = schedule.feed(one)
         guard let error = source.error, one.isCurrent(source), source.waitingCount == 0,

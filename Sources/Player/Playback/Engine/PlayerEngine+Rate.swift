@@ -46,7 +46,7 @@ extension PlayerEngine {
     /// Prepares a start at a rate for which the outputs' sound was not made: reads the sound again, or keeps it if
     /// a source failed.
     ///
-    /// - Returns: whether the outputs are to play the sound they have.
+    /// - Returns: Whether the outputs are to play the sound they have.
     private mutating func prepareSound(for rate: Float) -> Bool {
         let startedRate = outputs.seen.startedRate
         guard startedRate != 0, startedRate != rate, schedule.hasSound else { return false }

@@ -12,7 +12,7 @@ extension PlayerEngine {
 
     /// Reads and feeds everything again.
     ///
-    /// - Parameter place: item time in the first item; `nil` for the playhead.
+    /// - Parameter place: Item time in the first item; `nil` for the playhead.
     mutating func readAnew(from place: CMTime? = nil) {
         guard let head = schedule.head else { return }
         let place = place ?? min(max(.zero, currentTime - head.start), head.end - head.start)
@@ -33,7 +33,7 @@ extension PlayerEngine {
 
     /// Rebuffers the outputs' sound, hidden from observers for a while. An item that was heard needs none.
     ///
-    /// - Returns: whether there was something to read again.
+    /// - Returns: Whether there was something to read again.
     @discardableResult
     mutating func refillUnseen() -> Bool {
         guard let head = schedule.head, head.phase != .heard else { return false }

@@ -14,7 +14,7 @@ extension PlayerEngine {
 
     /// Applies a change of the end that the program set for a scheduled item.
     ///
-    /// - Returns: whether the outputs are edited.
+    /// - Returns: Whether the outputs are edited.
     mutating func moveEnd(of index: Int, _ item: QueuedItem) -> Bool {
         let one = schedule.items[index]
         let (old, new) = (one.limit, one.wishedEnd(item))
@@ -36,7 +36,7 @@ extension PlayerEngine {
 
     /// Takes the sound of an item from a timeline time on back, with all that follows it.
     ///
-    /// - Parameter place: item time at which the feed continues; `nil` leaves the feed as it is.
+    /// - Parameter place: Item time at which the feed continues; `nil` leaves the feed as it is.
     private mutating func cut(_ index: Int, at time: CMTime, readingFrom place: CMTime? = nil) {
         close(from: index + 1)
         if let place { schedule.seek(index, to: place) }
@@ -46,7 +46,7 @@ extension PlayerEngine {
 
     /// Applies a change of the volumes that the program set for a scheduled item.
     ///
-    /// - Returns: whether the outputs are edited.
+    /// - Returns: Whether the outputs are edited.
     mutating func changeMix(of index: Int, _ item: QueuedItem) -> Bool {
         guard schedule.items[index].mix != item.wishes.mix else { return false }
         let info = schedule.feed(schedule.items[index]).facts?.info
@@ -59,7 +59,7 @@ extension PlayerEngine {
 
     /// Applies a change of the crossfade that the program set for a scheduled item.
     ///
-    /// - Returns: whether the outputs are edited.
+    /// - Returns: Whether the outputs are edited.
     mutating func changeCrossfade(of index: Int, _ item: QueuedItem) -> Bool {
         guard schedule.items[index].crossfade != item.wishes.crossfade else { return false }
         let isHeard = index == 0 && outputs.appliedRate != 0
@@ -74,7 +74,7 @@ extension PlayerEngine {
 
     /// Reads sound of an item again from a place on: what the outputs have of it, and what its feed has read ahead.
     ///
-    /// - Returns: whether the outputs are edited.
+    /// - Returns: Whether the outputs are edited.
     private mutating func readAgain(_ index: Int, from place: CMTime) -> Bool {
         if resend(index, from: place) { return true }
         let one = schedule.items[index]
@@ -91,9 +91,9 @@ extension PlayerEngine {
     /// and that of a source that cannot seek, stays as it is.
     ///
     /// - Parameters:
-    ///   - place: item time from which the sound has changed.
-    ///   - margin: seconds from the moving playhead on that stay.
-    /// - Returns: whether the outputs are edited.
+    ///   - place: Item time from which the sound has changed.
+    ///   - margin: Seconds from the moving playhead on that stay.
+    /// - Returns: Whether the outputs are edited.
     private mutating func resend(
         _ index: Int, from place: CMTime, margin: Double = Splicing.shortMargin
     ) -> Bool {
@@ -136,7 +136,7 @@ extension PlayerEngine {
 
     /// Tries again farther from the playhead.
     ///
-    /// - Returns: whether the outputs are edited.
+    /// - Returns: Whether the outputs are edited.
     private mutating func resendLater() -> Bool {
         guard let resending = splicing.retry(head: schedule.head) else { return false }
         let end = schedule.items[0].end

@@ -47,7 +47,7 @@ package struct PlayerEngine: Sendable {
 
     /// Runs the reconciliation up to the next change that must be carried out, or announced, before the rest.
     ///
-    /// - Returns: the actions to carry out; ``isSettled`` tells whether that was all.
+    /// - Returns: The actions to carry out; ``isSettled`` tells whether that was all.
     mutating func step(_ moment: EngineMoment) -> [EngineAction] {
         look(moment)
         let before = state.visible
@@ -114,7 +114,7 @@ package struct PlayerEngine: Sendable {
 
     /// Moves the actions of the current change behind others.
     ///
-    /// - Returns: whether one of the moved actions is a barrier.
+    /// - Returns: Whether one of the moved actions is a barrier.
     private mutating func takeActions(into others: inout [EngineAction]) -> Bool {
         if isIdle { return false }
         let actions = takeActions()

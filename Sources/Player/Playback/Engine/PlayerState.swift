@@ -63,7 +63,7 @@ struct PlayerState: Sendable {
 
     /// The audible time of the current item, or the target of a pending seek; 0 without an item.
     ///
-    /// - Parameter time: the timeline's time.
+    /// - Parameter time: The timeline's time.
     func currentTime(_ time: CMTime) -> CMTime {
         guard let item = items.first else { return .zero }
         if let seek = seeking.pending, seek.target.isNumeric { return seek.target }
@@ -100,7 +100,7 @@ struct PlayerState: Sendable {
 
     /// Removes an item; an item that is re-inserted resumes where it left off.
     ///
-    /// - Parameter time: the timeline's time.
+    /// - Parameter time: The timeline's time.
     mutating func remove(_ id: ItemID, _ time: CMTime) {
         if let index = index(of: id) { take(at: index, time) }
     }
@@ -202,7 +202,7 @@ struct PlayerState: Sendable {
 
     /// Sets the requested rate; 0 pauses.
     ///
-    /// - Parameter host: host time at which the start is to be heard; `nil` for as soon as possible.
+    /// - Parameter host: Host time at which the start is to be heard; `nil` for as soon as possible.
     mutating func setRate(_ rate: Float, at host: HostTime?) {
         cancelPreroll()
         appointment = rate == 0 ? nil : host

@@ -34,9 +34,9 @@ struct PlayheadWatch: Sendable {
     }
 
     /// - Parameters:
-    ///   - isWaiting: whether the playhead stands for want of sound that continues earlier sound.
-    ///   - loaded: item time up to which the source has delivered sound.
-    /// - Returns: the starved span if the limit has passed, else `nil`.
+    ///   - isWaiting: Whether the playhead stands for want of sound that continues earlier sound.
+    ///   - loaded: Item time up to which the source has delivered sound.
+    /// - Returns: The starved span if the limit has passed, else `nil`.
     mutating func look(
         at now: HostTime, isWaiting: Bool, loaded: CMTime, isRemote: Bool
     ) -> Standstill? {

@@ -8,7 +8,7 @@ struct Preroll: Sendable {
 
     /// Ends the preroll.
     ///
-    /// - Returns: its request, to be completed.
+    /// - Returns: Its request, to be completed.
     mutating func end() -> RequestID? { request.take() }
 
     /// Whether a preroll of an item with these levels waits only for the outputs.

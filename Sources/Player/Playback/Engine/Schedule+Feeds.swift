@@ -34,7 +34,7 @@ extension Schedule {
 
     /// Returns the item time that is heard; the first audible one for a later item.
     ///
-    /// - Parameter time: the audible timeline time.
+    /// - Parameter time: The audible timeline time.
     func playhead(_ one: ScheduledItem, at time: CMTime) -> CMTime {
         one.feed == items.first?.feed ? max(.zero, time - one.start) : one.place
     }
@@ -43,8 +43,8 @@ extension Schedule {
 
     /// Learns from the feeds of all items.
     ///
-    /// - Parameter time: the audible timeline time.
-    /// - Returns: the actions that report it.
+    /// - Parameter time: The audible timeline time.
+    /// - Returns: The actions that report it.
     mutating func observeFeeds(_ state: inout PlayerState, at time: CMTime) -> [EngineAction] {
         var reports: [EngineAction] = []
         for index in items.indices {
@@ -64,7 +64,7 @@ extension Schedule {
 
     /// Starts a live stream at its current sound, whatever start time the program set.
     ///
-    /// - Returns: whether the start time has to be reset.
+    /// - Returns: Whether the start time has to be reset.
     private mutating func beginAtStart(_ index: Int, _ state: inout PlayerState) -> Bool {
         let one = items[index]
         guard one.place > .zero, !one.hasSound, feed(one).facts?.isLive == true else { return false }
@@ -83,7 +83,7 @@ extension Schedule {
         if let prepared { _ = reportReady(prepared, isHead: false, &state, at: now) }
     }
 
-    /// - Returns: whether observers must see the change before the next one.
+    /// - Returns: Whether observers must see the change before the next one.
     private func reportReady(
         _ one: ScheduledItem, isHead: Bool, _ state: inout PlayerState, at now: HostTime
     ) -> Bool {
@@ -108,7 +108,7 @@ extension Schedule {
 
     /// Tells each feed how far to read: beyond the outputs' sound, or as far as the program wants.
     ///
-    /// - Parameter time: the audible timeline time.
+    /// - Parameter time: The audible timeline time.
     mutating func readAhead(_ state: PlayerState, at time: CMTime) {
         for index in items.indices {
             let one = items[index]

@@ -51,7 +51,7 @@ struct Schedule: Sendable {
 
     /// Schedules an item at a timeline time.
     ///
-    /// - Returns: whether its source had to be opened, because it was not prepared.
+    /// - Returns: Whether its source had to be opened, because it was not prepared.
     mutating func append(_ item: QueuedItem, at start: CMTime, lead: CMTime = .zero) -> Bool {
         let ready = takePrepared(item, lead)
         var one = ready ?? open(item, lead)
@@ -83,7 +83,7 @@ struct Schedule: Sendable {
     /// Opens the successor while its predecessor is still being fed, so that playback does not wait for a
     /// server.
     ///
-    /// - Returns: whether a source was opened.
+    /// - Returns: Whether a source was opened.
     mutating func prepare(_ next: QueuedItem?, lead: CMTime = .zero) -> Bool {
         if let one = prepared, !isPrepared(one, next, lead) {
             actions.append(.close(one.feed))
@@ -102,7 +102,7 @@ struct Schedule: Sendable {
 
     /// Drops the items from `index` on.
     ///
-    /// - Returns: the dropped items.
+    /// - Returns: The dropped items.
     @discardableResult
     mutating func close(from index: Int) -> [ItemID] {
         let gone = items[index...]

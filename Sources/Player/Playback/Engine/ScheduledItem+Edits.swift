@@ -14,7 +14,7 @@ extension ScheduledItem {
 
     /// Takes the volumes over that the program set.
     ///
-    /// - Returns: the time from which the sound changes; `nil` if it does not.
+    /// - Returns: The time from which the sound changes; `nil` if it does not.
     mutating func changeMix(to new: ItemMix, of info: MediaInfo?) -> CMTime? {
         let old = mix.curve(of: info) ?? VolumeCurve()
         mix = new
@@ -24,9 +24,9 @@ extension ScheduledItem {
     /// Takes the crossfade over that the program set.
     ///
     /// - Parameters:
-    ///   - itemEnd: the item's end; not numeric while unknown.
-    ///   - soonest: the first time at which other sound can be heard.
-    /// - Returns: the time from which the sound changes; `nil` if it does not.
+    ///   - itemEnd: The item's end; not numeric while unknown.
+    ///   - soonest: The first time at which other sound can be heard.
+    /// - Returns: The time from which the sound changes; `nil` if it does not.
     mutating func changeCrossfade(to new: Crossfade?, itemEnd: CMTime, soonest: CMTime) -> CMTime? {
         let old = crossfade
         crossfade = new
@@ -47,8 +47,8 @@ extension ScheduledItem {
     /// Returns the first time from which the outputs' sound can be given again; `nil` if all of it stays as it is.
     ///
     /// - Parameters:
-    ///   - place: the time from which the sound has changed.
-    ///   - soonest: the first time at which other sound can be heard.
+    ///   - place: The time from which the sound has changed.
+    ///   - soonest: The first time at which other sound can be heard.
     func firstResendable(from place: CMTime, soonest: CMTime, _ facts: ItemFacts?) -> CMTime? {
         guard hasSound, phase != .heard, phase != .failed, let facts, facts.isSeekable else { return nil }
         var from = max(max(place, self.place), soonest)

@@ -18,7 +18,7 @@ struct GaugeContext {
 extension ScheduledItem {
     /// Measures the sound at hand, and updates the item's ranges and figures.
     ///
-    /// - Returns: the levels, which the caller applies.
+    /// - Returns: The levels, which the caller applies.
     mutating func measureLevels(
         _ feed: ItemFeedState, _ item: inout QueuedItem, _ context: GaugeContext
     ) -> BufferLevels {

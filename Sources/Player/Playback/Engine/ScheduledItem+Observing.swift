@@ -6,8 +6,8 @@ import TuttiMediaTime
 extension ScheduledItem {
     /// Learns from a state of the feed.
     ///
-    /// - Parameter playhead: item time that is heard; `nil` unless the item is the first one.
-    /// - Returns: the actions that report it.
+    /// - Parameter playhead: Item time that is heard; `nil` unless the item is the first one.
+    /// - Returns: The actions that report it.
     mutating func observe(
         _ feed: ItemFeedState, _ item: inout QueuedItem, playhead: CMTime?
     ) -> [EngineAction] {

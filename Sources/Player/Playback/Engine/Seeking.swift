@@ -55,7 +55,7 @@ struct Seeking: Sendable {
 
     /// Requests a seek.
     ///
-    /// - Returns: the request that the new seek replaces.
+    /// - Returns: The request that the new seek replaces.
     mutating func ask(for target: CMTime, _ request: RequestID, at now: HostTime) -> RequestID? {
         let old = pending?.request
         phase = .waiting(Seek(request: request, target: target, earliest: burst.add(now)))
@@ -77,7 +77,7 @@ struct Seeking: Sendable {
 
     /// Ends the seek.
     ///
-    /// - Returns: its request, to be completed.
+    /// - Returns: Its request, to be completed.
     mutating func end() -> RequestID? {
         defer { phase = .idle }
         return pending?.request

@@ -28,7 +28,7 @@ struct Splicing: Sendable {
 
     /// The outputs could not give the sound back in time.
     ///
-    /// - Returns: the edit to try again, farther from the playhead; `nil` for none.
+    /// - Returns: The edit to try again, farther from the playhead; `nil` for none.
     mutating func retry(head: ScheduledItem?) -> Resending? {
         guard var resending = last.take(), resending.margin < Self.longMargin, head?.feed == resending.feed
         else { return nil }

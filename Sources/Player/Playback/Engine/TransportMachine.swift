@@ -92,7 +92,7 @@ package struct TransportMachine: Equatable, Sendable {
 
     /// Sets the current item, or its new state.
     ///
-    /// - Parameter onlyRate: the only rate at which the item can play, as 1 for a live stream; `nil` for any
+    /// - Parameter onlyRate: The only rate at which the item can play, as 1 for a live stream; `nil` for any
     ///   rate.
     package mutating func itemBecame(_ item: Item, _ levels: BufferLevels, onlyRate: Float? = nil) {
         (self.item, buffer, self.onlyRate) = (item, levels, onlyRate)
@@ -111,7 +111,7 @@ package struct TransportMachine: Equatable, Sendable {
 
     /// Reports an underrun: the last sample at hand was heard before the end of the item.
     ///
-    /// - Returns: whether this is a stall that the item must report.
+    /// - Returns: Whether this is a stall that the item must report.
     package mutating func ranDry() -> Bool {
         guard control == .playing else { return false }
         buffer = BufferLevels()

@@ -45,7 +45,7 @@ public struct LiveFormat: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a format as a user spells it.
     ///
-    /// - Throws: a sentence that says how formats are spelled.
+    /// - Throws: A sentence that says how formats are spelled.
     public init(_ text: String) throws(LiveFormatError) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let snapcast = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

@@ -67,7 +67,7 @@ struct LiveGate: Sendable {
         return .end
     }
 
-    /// - Returns: whether this is a change.
+    /// - Returns: Whether this is a change.
     mutating func start(at now: HostTime) -> Bool {
         guard phase != .starting, phase != .running else { return false }
         (phase, lastSound) = (.starting, now)
@@ -76,7 +76,7 @@ struct LiveGate: Sendable {
 
     /// Notes that the outputs are open.
     ///
-    /// - Returns: whether this is a change.
+    /// - Returns: Whether this is a change.
     mutating func run(at now: HostTime) -> Bool {
         guard phase == .starting else { return false }
         (phase, lastSound) = (.running, now)

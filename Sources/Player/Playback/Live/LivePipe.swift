@@ -33,7 +33,7 @@ public final class LivePipe: LiveSource, @unchecked Sendable {
 
     /// Describes a source.
     ///
-    /// - Parameter path: an absolute path.
+    /// - Parameter path: An absolute path.
     public init(path: String, format: LiveFormat) {
         (self.path, self.format, pace) = (path, format, PipePace(rate: format.rate))
         wakeUp = QueueWakeUp(on: queue)

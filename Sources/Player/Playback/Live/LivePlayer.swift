@@ -77,7 +77,7 @@ public final class LivePlayer: Sendable {
     /// Makes a player for a selection of outputs, which other players may use too: the one that began last is
     /// heard.
     ///
-    /// - Parameter onEvent: called in order on a private queue; must not block.
+    /// - Parameter onEvent: Called in order on a private queue; must not block.
     public convenience init(
         routes: RouteCatalogue, idleTime: Duration = LivePlayer.idleTime,
         onEvent: @escaping @Sendable (LiveEvent) -> Void
@@ -178,8 +178,8 @@ public final class LivePlayer: Sendable {
 
     /// Takes a block of sound.
     ///
-    /// - Parameter heardAt: the host time at which its first frame is to be heard.
-    /// - Returns: false if the block cannot be played yet, but may be later: ``LiveSource/phaseDidChange()``
+    /// - Parameter heardAt: The host time at which its first frame is to be heard.
+    /// - Returns: `false` if the block cannot be played yet, but may be later: ``LiveSource/phaseDidChange()``
     ///   follows.
     @discardableResult
     package func feed(_ sound: LiveSound, heardAt: HostTime) -> Bool {

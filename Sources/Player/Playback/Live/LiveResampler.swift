@@ -26,7 +26,7 @@ struct LiveResampler: Sendable {
 
     /// Takes interleaved input, and returns the output that it completes.
     ///
-    /// - Parameter correction: plays the input faster by this fraction of 1.
+    /// - Parameter correction: Plays the input faster by this fraction of 1.
     mutating func convert(_ frames: ArraySlice<Float>, correction: Double) -> [Float] {
         var index = frames.startIndex
         while index + 1 < frames.endIndex {

@@ -4,10 +4,9 @@ import TuttiMediaTime
 public protocol LiveSource: AnyObject, Sendable {
     /// Begins to feed a player, until ``close()``.
     ///
-    /// - Parameters:
-    ///   - player: gets the sound from now on, whether it plays or not.
+    /// - Parameter player: Gets the sound from now on, whether it plays or not.
     /// - onVolume: receives the volume that a user sets at the source, in percent; 0 when muted. Any thread.
-    /// - Throws: a sentence for the user, if there can be no such source.
+    /// - Throws: A sentence for the user, if there can be no such source.
     func open(_ player: LivePlayer, onVolume: @escaping @Sendable (Double) -> Void) throws(RouteError)
     /// Takes the latency in effect, in seconds: the time from the arrival of sound to the moment when it is
     /// heard.

@@ -45,7 +45,7 @@ struct LiveTimeline: Sendable {
     private var isContinuous = false
     private var lastingErrors = 0
 
-    /// - Parameter end: the first frame without sound; what is on the line before it is silent.
+    /// - Parameter end: The first frame without sound; what is on the line before it is silent.
     init(line: FrameLine, end: Int64) { (self.line, self.end) = (line, end) }
 
     /// Moves the line; sound that has its place is heard with it.
@@ -59,8 +59,8 @@ struct LiveTimeline: Sendable {
 
     /// Places a block.
     ///
-    /// - Parameter heardAt: the host time of its first frame.
-    /// - Returns: what can be heard now; `nil` if nothing.
+    /// - Parameter heardAt: The host time of its first frame.
+    /// - Returns: The sound that can be heard now; `nil` if there is none.
     mutating func place(_ sound: LiveSound, heardAt: HostTime, at now: HostTime) -> Stretch? {
         guard sound.frameCount > 0 else { return nil }
         if resampler?.inputRate != sound.rate { isContinuous = false }

@@ -54,9 +54,9 @@ struct PipePace: Sendable {
     /// Places frames that were read.
     ///
     /// - Parameters:
-    ///   - backlog: frames that wait in the pipe.
-    ///   - fullness: the used part of the pipe, 0 ... 1.
-    /// - Returns: the host time at which the first is to be heard.
+    ///   - backlog: Frames that wait in the pipe.
+    ///   - fullness: The used part of the pipe, 0 ... 1.
+    /// - Returns: The host time at which the first is to be heard.
     mutating func place(
         _ frames: Int, backlog: Int, fullness: Double, at now: HostTime, latency: Duration
     ) -> HostTime {
@@ -81,7 +81,7 @@ struct PipePace: Sendable {
     /// Notes that the excess was dropped.
     mutating func dropped() { excess = 0 }
 
-    /// - Parameter isWaiting: whether the writer waits for us, so that its clock is ours.
+    /// - Parameter isWaiting: Whether the writer waits for us, so that its clock is ours.
     private mutating func note(_ atHand: Double, _ length: Double, nominal: Double, isWaiting: Bool) {
         if isWaiting {
             (correction, drift, target, low, seconds) = (0, 0, nil, .infinity, 0)

@@ -22,7 +22,7 @@ final class LocalDevice: Sendable {
 
     /// Opens the device for one more zone. Blocks while it opens.
     ///
-    /// - Parameter beginningLimit: replaces ``PlayoutConfiguration/beginningLimit``.
+    /// - Parameter beginningLimit: Replaces ``PlayoutConfiguration/beginningLimit``.
     /// - Throws: `OutputError` if the device cannot be opened.
     init(_ shared: SharedDevice, beginningLimit: Duration? = nil) throws {
         output = try shared.enter()

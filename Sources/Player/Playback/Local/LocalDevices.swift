@@ -99,7 +99,7 @@ final class LocalDevices: Sendable {
 
     /// Returns the selected device, opened if necessary. May block until it is open.
     ///
-    /// - Throws: an `OutputError` with the reason, if the device cannot be opened; a ``RouteError`` if the
+    /// - Throws: An `OutputError` with the reason, if the device cannot be opened; a ``RouteError`` if the
     ///   environment's `TUTTI_OUTPUT` names no output.
     func device() throws -> LocalDevice {
         let wanted = try selectedSpecification()
@@ -110,7 +110,7 @@ final class LocalDevices: Sendable {
     /// Returns the device of one option, opened if necessary. May block until it is open, and for the sound
     /// server.
     ///
-    /// - Throws: a ``RouteError`` if there is no such option, an `OutputError` if it cannot be opened; both
+    /// - Throws: A ``RouteError`` if there is no such option, an `OutputError` if it cannot be opened; both
     ///   name the option.
     func device(_ id: RouteOption.ID) throws -> LocalDevice {
         if id == RouteCatalogue.localID { return try device(ownSpecification()) }
@@ -165,7 +165,7 @@ final class LocalDevices: Sendable {
 
     // MARK: Loss
 
-    /// - Parameter body: called for every lost device, on a thread that must not block.
+    /// - Parameter body: Called for every lost device, on a thread that must not block.
     func setOnLoss(_ body: @escaping @Sendable (OutputSpecification) -> Void) {
         let observation = machine.losses.add(body)
         state.withLock { ($0.losses, $0.onLoss) = (observation, body) }
@@ -179,7 +179,7 @@ final class LocalDevices: Sendable {
     /// Selects this machine's default device, which may be the lost device itself. May block for the sound
     /// server.
     ///
-    /// - Returns: whether the default is another device; `false` without a default, which the next opening reports.
+    /// - Returns: Whether the default is another device; `false` without a default, which the next opening reports.
     func replace(_ lost: OutputSpecification) -> Bool {
         machine.refresh()
         select(RouteCatalogue.localID)

@@ -63,8 +63,8 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     private let retry: @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool
 
     /// - Parameters:
-    ///   - open: returns the device; called on a background queue, because it may block.
-    ///   - retry: receives the reason that there is no device. Returns false if the failure is final;
+    ///   - open: Returns the device; called on a background queue, because it may block.
+    ///   - retry: Receives the reason that there is no device. Returns false if the failure is final;
     ///     otherwise calls `attempt` once, when another attempt may succeed.
     init(
         store: PacketStore = PacketStore(), sound: (any PacketReading)? = nil,
@@ -161,7 +161,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     /// Silences the output. On the queue.
     ///
-    /// - Returns: the first frame that is not heard, as its RTP time says it near `frame`; `nil` if nothing has been heard.
+    /// - Returns: The first frame that is not heard, as its RTP time says it near `frame`; `nil` if nothing has been heard.
     private func silence(at frame: Int64) -> Int64? {
         (phase, line) = (.stopped, nil)
         return sink?.pauseTellingEnd().map {
@@ -171,7 +171,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     /// Silences the output.
     ///
-    /// - Returns: the first frame that is not heard, near `frame`; `nil` if nothing has been heard.
+    /// - Returns: The first frame that is not heard, near `frame`; `nil` if nothing has been heard.
     func silence(near frame: Int64) async -> Int64? {
         await withCheckedContinuation { continuation in
             queue.async { [self] in continuation.resume(returning: silence(at: frame)) }
@@ -270,7 +270,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     /// Takes the device's answer to a start.
     ///
-    /// - Parameter host: the time of the first frame that is heard; `nil` if the device takes no sound.
+    /// - Parameter host: The time of the first frame that is heard; `nil` if the device takes no sound.
     private func hasBegun(_ start: Int, at host: HostTime?) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard
@@ -332,7 +332,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         feed(isUrgent: true)
     }
 
-    /// - Parameter isUrgent: feeds even while a notification of free room is pending.
+    /// - Parameter isUrgent: Feeds even while a notification of free room is pending.
     private func feed(isUrgent: Bool = false) {
         guard !isHeld, let sink else { return }
         while isUrgent || !isWaitingForRoom, let packet = packets.packet(atOrAfter: next) {

@@ -23,8 +23,8 @@ final class SharedDevice: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - makeOutput: makes the device's output, which is not started.
-    ///   - onLoss: called each time the device is lost, on a thread that must not block; the device may recover by
+    ///   - makeOutput: Makes the device's output, which is not started.
+    ///   - onLoss: Called each time the device is lost, on a thread that must not block; the device may recover by
     ///     itself.
     init(
         makeOutput: @escaping @Sendable () throws -> any AudioOutput,

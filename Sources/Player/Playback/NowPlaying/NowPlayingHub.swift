@@ -51,7 +51,7 @@ public final class NowPlayingHub: Sendable {
 
     /// Makes a hub whose active source is the program.
     ///
-    /// - Parameter routes: the outputs that volume commands control; `nil` while there are none.
+    /// - Parameter routes: The outputs that volume commands control; `nil` while there are none.
     package init(
         clock: any HostClock = SystemClock(),
         routes: @escaping @Sendable () -> (any RouteChoosing)?
@@ -109,7 +109,7 @@ public final class NowPlayingHub: Sendable {
 
     /// Makes an inactive source without a publication.
     ///
-    /// - Parameter activityDidChange: called when the source becomes active or inactive, on any thread, one
+    /// - Parameter activityDidChange: Called when the source becomes active or inactive, on any thread, one
     ///   call at a time.
     public func makeSource(
         activityDidChange: @escaping @Sendable (_ isActive: Bool) -> Void = { _ in }
@@ -200,7 +200,7 @@ public final class NowPlayingHub: Sendable {
     ///
     /// Commands sent in sequence reach the first receiver in that order. A receiver that declines
     /// asynchronously may reorder them for the next receiver.
-    /// - Parameter completion: called once with the outcome, on any thread.
+    /// - Parameter completion: Called once with the outcome, on any thread.
     public func send(
         _ command: RemoteCommand, from origin: RemoteCommandOrigin,
         completion: @escaping @Sendable (RemoteCommandOutcome) -> Void

@@ -17,7 +17,7 @@ public protocol RemoteCommandReceiver: AnyObject, Sendable {
     /// Carries out a command or declines it. Must return at once: the call is on the sender's thread, without
     /// a lock held.
     ///
-    /// - Parameter completion: to be called once, on any thread, during the call or later. After
+    /// - Parameter completion: To be called once, on any thread, during the call or later. After
     ///   ``RemoteCommandOutcome/unsupported`` the hub asks the next receiver.
     func perform(
         _ command: RemoteCommand, from origin: RemoteCommandOrigin,

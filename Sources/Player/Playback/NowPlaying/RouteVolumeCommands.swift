@@ -9,7 +9,7 @@ final class RouteVolumeCommands: RemoteCommandReceiver {
     /// Volumes of the outputs before they were muted.
     private let muted = Mutex<[RouteOption.ID: Double]>([:])
 
-    /// - Parameter routes: the outputs; `nil` while there are none.
+    /// - Parameter routes: The outputs; `nil` while there are none.
     init(routes: @escaping @Sendable () -> (any RouteChoosing)?) { self.routes = routes }
 
     func perform(

@@ -22,7 +22,7 @@ struct SpeakerPresentation: Sendable {
 
     /// Takes a publication.
     ///
-    /// - Returns: whether ``tracks`` changed and must be sent to the speakers.
+    /// - Returns: Whether ``tracks`` changed and must be sent to the speakers.
     mutating func publish(_ new: NowPlayingSnapshot, at now: HostTime) -> Bool {
         // There is still no publication.
         if snapshot == nil, new.isEmpty { return false }
@@ -37,7 +37,7 @@ struct SpeakerPresentation: Sendable {
     /// Takes a new line.
     ///
     /// - Parameter line: `nil` without a timeline.
-    /// - Returns: whether ``tracks`` changed and must be sent to the speakers.
+    /// - Returns: Whether ``tracks`` changed and must be sent to the speakers.
     mutating func lineDidChange(_ line: PresentationLine?, at now: HostTime) -> Bool {
         let old = self.line
         self.line = line

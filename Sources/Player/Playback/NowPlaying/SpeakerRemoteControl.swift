@@ -26,10 +26,10 @@ final class SpeakerRemoteControl: Sendable {
     private let queue = DispatchQueue(label: "tutti.dacp")
 
     /// - Parameters:
-    ///   - address: the address of the interface to the speakers; `nil` for all interfaces.
-    ///   - speakers: addresses of the chosen speakers. Speakers with a session on `surface` are admitted too.
-    ///   - surface: carries out the commands; not retained.
-    /// - Throws: if no port is available.
+    ///   - address: The address of the interface to the speakers; `nil` for all interfaces.
+    ///   - speakers: Addresses of the chosen speakers. Speakers with a session on `surface` are admitted too.
+    ///   - surface: Carries out the commands; not retained.
+    /// - Throws: If no port is available.
     init(
         identity: SenderIdentity, at address: IPAddress?, speakers: Set<IPAddress>,
         for surface: SpeakerSurface

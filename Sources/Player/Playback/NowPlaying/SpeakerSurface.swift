@@ -41,7 +41,7 @@ package final class SpeakerSurface: NowPlayingSurface {
 
     /// Makes a surface; ``start(showing:)`` attaches it to the hub.
     ///
-    /// - Parameter routes: the outputs among which a speaker is found, for volume commands; `nil` for none.
+    /// - Parameter routes: The outputs among which a speaker is found, for volume commands; `nil` for none.
     package init(
         hub: NowPlayingHub, clock: any HostClock = SystemClock(),
         routes: @escaping @Sendable () -> (any RouteChoosing)?
@@ -51,7 +51,7 @@ package final class SpeakerSurface: NowPlayingSurface {
 
     /// Attaches the surface to the hub.
     ///
-    /// - Parameter show: called with the tracks for the displays, which replace earlier tracks; on one queue,
+    /// - Parameter show: Called with the tracks for the displays, which replace earlier tracks; on one queue,
     ///   in order.
     package func start(showing show: @escaping @Sendable ([PresentedTrack]) -> Void) {
         showTracks.withLock { $0 = show }
@@ -123,8 +123,8 @@ package final class SpeakerSurface: NowPlayingSurface {
     /// Takes a DACP request.
     ///
     /// - Parameters:
-    ///   - address: the address of the requesting speaker.
-    ///   - answer: called once, on any thread.
+    ///   - address: The address of the requesting speaker.
+    ///   - answer: Called once, on any thread.
     package func take(
         _ request: DACPCommand, from address: IPAddress, answer: @escaping @Sendable (DACPAnswer) -> Void
     ) {

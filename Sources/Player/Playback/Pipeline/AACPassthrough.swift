@@ -26,8 +26,8 @@ final class AACPassthrough {
     }
 
     /// - Parameters:
-    ///   - unit: the access unit. Empty if the unit is missing: the previous unit is sent in its place.
-    ///   - unheard: units before the first audible one, counting `unit`; used for the first unit of a run
+    ///   - unit: The access unit. Empty if the unit is missing: the previous unit is sent in its place.
+    ///   - unheard: Units before the first audible one, counting `unit`; used for the first unit of a run
     ///     only.
     func append(_ unit: UnsafeRawBufferPointer, unheard: Int = 0) {
         if unit.isEmpty { return repeatLast() }

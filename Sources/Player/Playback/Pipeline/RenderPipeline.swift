@@ -56,7 +56,7 @@ final class RenderPipeline {
 
     /// Encodes or passes through one buffer.
     ///
-    /// - Returns: the wire format choice if this buffer begins a new source, else `nil`.
+    /// - Returns: The wire format choice if this buffer begins a new source, else `nil`.
     /// - Throws: ``RenderError`` or a codec error if the buffer cannot be rendered; call ``flush()`` before the
     ///   next buffer.
     func process(_ buffer: CMSampleBuffer) throws -> WireChoice? {

@@ -67,8 +67,8 @@ final class SourceChain {
     private var nextPacket: Int64?
 
     /// - Parameters:
-    ///   - origin: presentation time of the first audible frame.
-    ///   - speed: presentation seconds per second of output.
+    ///   - origin: Presentation time of the first audible frame.
+    ///   - speed: Presentation seconds per second of output.
     init(
         _ format: CMFormatDescription, origin: CMTime, to output: PCMFormat, speed: Double = 1,
         pitch: PitchTreatment = .kept
@@ -147,7 +147,7 @@ final class SourceChain {
     /// Converts to the wire's rate and sample format; frames within the resampler's look-ahead come with a
     /// later call.
     ///
-    /// - Parameter volume: the volume of the samples over presentation time; applied before a change of rate.
+    /// - Parameter volume: The volume of the samples over presentation time; applied before a change of rate.
     func convert(_ stretch: Stretch, gain: Float, volume: VolumeCurve? = nil) throws -> PCMBuffer {
         nextTimestamp = stretch.timestamp + Int64(stretch.frames.frameCount)
         var frames = mapping.stereo(stretch.frames)

@@ -5,7 +5,7 @@ extension VolumeCurve {
     /// Scales interleaved float samples by the curve, each frame by the volume at its own time, and each of two channels
     /// by the balance.
     ///
-    /// - Parameter start: the time of the first frame, on the curve's timeline.
+    /// - Parameter start: The time of the first frame, on the curve's timeline.
     func scale(_ frames: inout PCMBuffer, from start: CMTime) {
         guard frames.format.sampleFormat == .float32 else { return }
         let (rate, channels) = (frames.format.sampleRate.hertz, frames.format.channelCount)

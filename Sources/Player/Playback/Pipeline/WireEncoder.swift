@@ -32,7 +32,7 @@ final class WireEncoder {
     /// Timeline frame of the first frame in the queue.
     private var position: Int64
 
-    /// - Parameter history: sound just before `frame`, if packets of the same format end there. AAC needs the
+    /// - Parameter history: Sound just before `frame`, if packets of the same format end there. AAC needs the
     ///   history: the library's encoder is poor in its first units (*observed*: an error of a third of full
     ///   scale, gone after 18), so those units are made of sound that has been sent, and are discarded.
     init(format: AudioWireFormat, at frame: Int64, store: PacketStore, history: PCMBuffer? = nil) throws {

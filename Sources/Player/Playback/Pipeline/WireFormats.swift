@@ -30,8 +30,8 @@ struct WireFormats {
     /// Returns the wire format for the next source.
     ///
     /// - Parameters:
-    ///   - previous: the format of the previous source.
-    ///   - running: the format of the sound that the source continues.
+    ///   - previous: The format of the previous source.
+    ///   - running: The format of the sound that the source continues.
     func choose(for sound: SourceSound, after previous: AudioWireFormat?, running: AudioWireFormat?)
         -> WireChoice
     {

@@ -65,7 +65,7 @@ struct WireLine {
 
     /// Continues with an encoder of a format, beginning with the audible part of the last access unit.
     ///
-    /// - Parameter frame: the first frame if nothing precedes.
+    /// - Parameter frame: The first frame if nothing precedes.
     @discardableResult
     mutating func encode(as format: AudioWireFormat, at frame: Int64) throws -> WireEncoder {
         var history: PCMBuffer?
@@ -152,7 +152,7 @@ struct WireLine {
 
     /// Drops packets from `frame` on, and re-encodes the part of a packet before `frame`.
     ///
-    /// - Parameter lossless: the format that replaces a cut access unit of a sample rate, if any.
+    /// - Parameter lossless: The format that replaces a cut access unit of a sample rate, if any.
     mutating func cut(at frame: Int64, lossless: (SampleRate) -> AudioWireFormat?) throws {
         dropping = 0
         if case .units(let units) = writer { units.dropTail() }

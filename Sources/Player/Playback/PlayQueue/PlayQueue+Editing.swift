@@ -67,7 +67,7 @@ extension PlayQueue {
     /// Removes entries; ids that are gone already are ignored. A removed current entry gives its turn to the next one
     /// that stays; at the end of the queue, to none.
     ///
-    /// - Returns: whether the current entry was removed.
+    /// - Returns: Whether the current entry was removed.
     @discardableResult
     public mutating func remove(_ ids: some Sequence<Entry.ID>) -> Bool {
         let gone = Set(ids).filter { places[$0] != nil }

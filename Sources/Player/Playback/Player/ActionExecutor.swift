@@ -46,7 +46,7 @@ final class ActionExecutor {
 
     /// Opens the source of an item.
     ///
-    /// - Parameter changed: called on any thread after each change of the feed's state.
+    /// - Parameter changed: Called on any thread after each change of the feed's state.
     func open(
         _ id: FeedID, _ item: PlayerItem, _ selection: FeedSelection, from place: CMTime?,
         changed: @escaping @Sendable () -> Void
@@ -89,8 +89,8 @@ final class ActionExecutor {
 
     /// Moves a buffer from a feed to the render queue.
     ///
-    /// - Parameter place: finds the place of a buffer, given in item time.
-    /// - Returns: whether there was a buffer.
+    /// - Parameter place: Finds the place of a buffer, given in item time.
+    /// - Returns: Whether there was a buffer.
     func give(from id: FeedID, _ place: (CMTime, CMTime) -> EnginePlacement) -> Bool {
         guard let buffer = feeds[id]?.feed.take() else { return false }
         let placement = place(buffer.outputPresentationTimeStamp, buffer.outputDuration)

@@ -52,11 +52,11 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     private var location: String
 
     /// - Parameters:
-    ///   - path: a file path or an address.
-    ///   - engine: transfers the bytes of an address.
-    ///   - makeSource: makes the source for a path that is an address of the program's own; `nil` for other
+    ///   - path: A file path or an address.
+    ///   - engine: Transfers the bytes of an address.
+    ///   - makeSource: Makes the source for a path that is an address of the program's own; `nil` for other
     ///     paths.
-    ///   - readsArtwork: whether to read artwork; asked at each opening.
+    ///   - readsArtwork: Whether to read artwork; asked at each opening.
     package init(
         path: String, engine: WebEngine, request: WebRequest = WebRequest(),
         makeSource: ByteSourceMaking? = nil, readsArtwork: @escaping @Sendable () -> Bool = { true },
@@ -343,7 +343,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
 
     /// Trims the part of a buffer before `time`.
     ///
-    /// - Returns: whether any of the buffer is left.
+    /// - Returns: Whether any of the buffer is left.
     private static func cut(_ buffer: CMSampleBuffer, before time: CMTime) -> Bool {
         let (start, end) = (
             buffer.outputPresentationTimeStamp, buffer.outputPresentationTimeStamp + buffer.outputDuration

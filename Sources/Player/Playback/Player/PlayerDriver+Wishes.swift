@@ -158,7 +158,7 @@ extension PlayerDriver {
     /// Calls `body` on `queue` at each multiple of `interval` in item time, and when time jumps, starts or
     /// stops.
     ///
-    /// - Returns: a token for ``removeObserver(_:)``.
+    /// - Returns: A token for ``removeObserver(_:)``.
     package func addPeriodicObserver(
         every interval: CMTime, queue: DispatchQueue, body: @escaping @Sendable (CMTime) -> Void
     ) -> Int {
@@ -167,7 +167,7 @@ extension PlayerDriver {
 
     /// Calls `body` on `queue` whenever playback crosses one of `times`, in item time.
     ///
-    /// - Returns: a token for ``removeObserver(_:)``.
+    /// - Returns: A token for ``removeObserver(_:)``.
     package func addBoundaryObserver(
         at times: [CMTime], queue: DispatchQueue, body: @escaping @Sendable () -> Void
     ) -> Int {

@@ -46,7 +46,7 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     /// Host time of the pending alarm.
     private var alarmTime: HostTime?
 
-    /// - Parameter alarm: wakes the player at its deadlines; `nil` for a timer on the player's queue.
+    /// - Parameter alarm: Wakes the player at its deadlines; `nil` for a timer on the player's queue.
     package init(
         renderQueue: RenderQueue, endAction: PlayerEngine.EndAction = .pause,
         clock: any HostClock = SystemClock(), alarm: (any WakeUp)? = nil
@@ -96,7 +96,7 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
 
     /// Takes a wish of the program: changes the observable state, notifies observers, and reconciles soon.
     ///
-    /// - Parameter change: may run more than once, because the state can change between the attempts.
+    /// - Parameter change: May run more than once, because the state can change between the attempts.
     func wish(_ change: (inout PlayerState) -> Void) {
         let commit = shared.update(for: self) { engine in
             engine.wish(change)

@@ -40,7 +40,7 @@ extension PlayerItem {
         }
     }
 
-    /// - Parameter line: the line of the audible sound in item time; `nil` if the item is not audible.
+    /// - Parameter line: The line of the audible sound in item time; `nil` if the item is not audible.
     func tellTitleLine(_ line: PresentationLine?, now: HostTime) {
         let schedules = withTitleState { state -> [TitleSchedule] in
             state.line = line

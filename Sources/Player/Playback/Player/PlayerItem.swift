@@ -179,8 +179,8 @@ package final class PlayerItem: Sendable {
 
     /// Releases the item, unless another player has taken the item since.
     ///
-    /// - Parameter place: item time at which the next playback begins.
-    /// - Returns: the public object, which the caller must release without a lock held.
+    /// - Parameter place: Item time at which the next playback begins.
+    /// - Returns: The public object, which the caller must release without a lock held.
     func letGo(by player: any PlayerItemOwner, startingAt place: CMTime) -> (any AnyObject & Sendable)? {
         inner.withLock { inner in
             guard inner.owner.id == ObjectIdentifier(player) else { return nil }

@@ -35,8 +35,8 @@ final class PlayerObservers: Sendable {
     /// Publishes a timeline's line in an item's time.
     ///
     /// - Parameters:
-    ///   - start: timeline time of the item's time 0; `nil` if no item is scheduled.
-    ///   - owner: the player of the item.
+    ///   - start: Timeline time of the item's time 0; `nil` if no item is scheduled.
+    ///   - owner: The player of the item.
     func publish(
         _ line: PresentationLine, start: CMTime?, of item: PlayerItem?, by owner: any PlayerItemOwner,
         isJump: Bool
@@ -54,7 +54,7 @@ final class PlayerObservers: Sendable {
         lineDidChange(line, now: now, isJump: isJump)
     }
 
-    /// - Returns: the item whose time was last reported, if `item` is a different one.
+    /// - Returns: The item whose time was last reported, if `item` is a different one.
     private func itemChanges(to item: PlayerItem?) -> PlayerItem? {
         state.withLock { state in
             defer { state.item = item }

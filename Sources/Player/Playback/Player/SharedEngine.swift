@@ -90,7 +90,7 @@ final class SharedEngine: Sendable {
 
     /// Changes the engine and notifies observers of the properties that change.
     ///
-    /// - Parameter change: may run more than once, because the state can change between the attempts.
+    /// - Parameter change: May run more than once, because the state can change between the attempts.
     func update(
         for owner: any PlayerItemOwner, _ change: (inout PlayerEngine) -> [EngineAction]
     ) -> Commit {
@@ -108,7 +108,7 @@ final class SharedEngine: Sendable {
     /// Tries a change on a copy, and makes it if it alters only announced properties. Releases removed items
     /// at once, because an observer may re-insert them.
     ///
-    /// - Returns: the properties to announce first; `nil` if the change was made.
+    /// - Returns: The properties to announce first; `nil` if the change was made.
     private func attempt(
         _ change: (inout PlayerEngine) -> [EngineAction], announced: [PlayerEngine.Property],
         _ owner: any PlayerItemOwner, _ commit: inout Commit

@@ -52,7 +52,7 @@ package final class TitleSchedule: Sendable {
     /// An upper bound: with a longer lead, a title is delivered as soon as it is known.
     private static let longestLead = Duration.seconds(86_400)
 
-    /// - Parameter deliver: called in order, on any thread, with a lock held: it must only forward the event.
+    /// - Parameter deliver: Called in order, on any thread, with a lock held: it must only forward the event.
     package init(deliver: @escaping @Sendable (Event) -> Void) { self.deliver = deliver }
 
     /// Sets the lead time between a title's delivery and its audible time.
@@ -65,7 +65,7 @@ package final class TitleSchedule: Sendable {
         change(now) { $0.titles = titles }
     }
 
-    /// - Parameter line: the line of the audible sound in item time; `nil` if the item is not audible.
+    /// - Parameter line: The line of the audible sound in item time; `nil` if the item is not audible.
     func lineDidChange(_ line: PresentationLine?, now: HostTime) {
         change(now) { state in
             if let old = state.line, let line {

@@ -124,7 +124,7 @@ package final class RenderQueue: OutputRouteClient {
     /// Stops the timeline at the sound that was heard last, and asks for the later sound again: it was sent to outputs
     /// that nobody heard. Live sound, which cannot be given again, only stops.
     ///
-    /// - Parameter host: host time since which nothing is heard.
+    /// - Parameter host: Host time since which nothing is heard.
     func halt(silentSince host: HostTime) {
         guard !isLive, let timeline, timeline.line.rate != 0 else { return halt() }
         let place = timeline.line.time(at: host)
@@ -328,7 +328,7 @@ package final class RenderQueue: OutputRouteClient {
 
     /// Makes a transition of the status, if it is a change, with observers notified around it.
     ///
-    /// - Parameter condition: evaluated with the lock held, so a later flush finds the failure and clears it.
+    /// - Parameter condition: Evaluated with the lock held, so a later flush finds the failure and clears it.
     private func changeStatus(
         if condition: () -> Bool = { true }, _ transition: (inout RenderQueueState) -> Bool
     ) {

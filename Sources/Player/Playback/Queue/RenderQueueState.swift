@@ -83,7 +83,7 @@ struct RenderQueueState: Sendable {
     /// The factor for the output: 0 while muted.
     var gain: Float { isMuted ? 0 : volume }
 
-    /// - Parameter volume: clamped to 0 ... 1; NaN counts as 1.
+    /// - Parameter volume: Clamped to 0 ... 1; NaN counts as 1.
     mutating func setVolume(_ volume: Float) { self.volume = min(1, max(0, volume.isNaN ? 1 : volume)) }
 
     /// Returns whether the queue holds sound after `time`.
@@ -108,14 +108,14 @@ struct RenderQueueState: Sendable {
 
     /// Takes note of the first buffer.
     ///
-    /// - Returns: whether the status changed, here and below.
+    /// - Returns: Whether the status changed, here and below.
     mutating func beginRendering() -> Bool {
         guard case .none = sound else { return false }
         sound = .rendering
         return true
     }
 
-    /// - Parameter time: presentation time of the buffer that failed, if a buffer did.
+    /// - Parameter time: Presentation time of the buffer that failed, if a buffer did.
     mutating func fail(_ error: any Error, at time: CMTime?) -> Bool {
         if case .failed = sound { return false }
         sound = .failed(error, time: time)
@@ -145,7 +145,7 @@ struct RenderQueueState: Sendable {
 
     /// Makes `block` the request.
     ///
-    /// - Returns: the replaced request, to be released outside the lock.
+    /// - Returns: The replaced request, to be released outside the lock.
     mutating func request(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) -> Request? {
         let old = requests.request
         requestCount += 1
@@ -156,8 +156,8 @@ struct RenderQueueState: Sendable {
 
     /// Ends the requests.
     ///
-    /// - Parameter isComplete: whether no more data follows.
-    /// - Returns: the request that was ended, to be released outside the lock; `nil` if there was none.
+    /// - Parameter isComplete: Whether no more data follows.
+    /// - Returns: The request that was ended, to be released outside the lock; `nil` if there was none.
     mutating func endRequest(isComplete: Bool) -> Request? {
         let old = requests.request
         if case .running = requests { requests = .running(next: nil) } else { requests = .none }
@@ -165,7 +165,7 @@ struct RenderQueueState: Sendable {
         return old
     }
 
-    /// - Returns: the request to call on its queue; `nil` if none waits.
+    /// - Returns: The request to call on its queue; `nil` if none waits.
     mutating func schedule() -> Request? {
         guard case .waiting(let request) = requests else { return nil }
         requests = .scheduled(request)
@@ -174,7 +174,7 @@ struct RenderQueueState: Sendable {
 
     /// Begins the call of a scheduled request.
     ///
-    /// - Returns: false if the request was ended or replaced meanwhile.
+    /// - Returns: `false` if the request was ended or replaced meanwhile.
     mutating func begin(_ id: Int) -> Bool {
         guard case .scheduled(let request) = requests, request.id == id else { return false }
         requests = .running(next: request)
@@ -184,7 +184,7 @@ struct RenderQueueState: Sendable {
 
     /// Ends the call.
     ///
-    /// - Returns: whether the block enqueued anything.
+    /// - Returns: Whether the block enqueued anything.
     mutating func returned() -> Bool {
         if case .running(let next) = requests { requests = next.map { .waiting($0) } ?? .none }
         return enqueuedCount != countBeforeRun
@@ -194,7 +194,7 @@ struct RenderQueueState: Sendable {
 
     /// Holds requests back while an automatic flush is being reported.
     ///
-    /// - Returns: the hold, for ``release(_:)``.
+    /// - Returns: The hold, for ``release(_:)``.
     mutating func hold() -> Int {
         (isHeld, holds) = (true, holds + 1)
         return holds
@@ -205,7 +205,7 @@ struct RenderQueueState: Sendable {
 
     /// Forgets the data that the output lost.
     ///
-    /// - Returns: whether sound after `time` was lost, which the program must hear of; holds requests then.
+    /// - Returns: Whether sound after `time` was lost, which the program must hear of; holds requests then.
     mutating func lose(from time: CMTime) -> Bool {
         let hadData = hasData(at: time)
         (data, isHeld) = (nil, hadData)
@@ -214,9 +214,9 @@ struct RenderQueueState: Sendable {
 
     /// Leaves the old output.
     ///
-    /// - Parameter isWhole: whether the queued sound moves along. Otherwise holds requests until the program
+    /// - Parameter isWhole: Whether the queued sound moves along. Otherwise holds requests until the program
     ///   is told.
-    /// - Returns: whether the queue had sound after `time`.
+    /// - Returns: Whether the queue had sound after `time`.
     mutating func leave(at time: CMTime, isWhole: Bool) -> Bool {
         let hadData = hasData(at: time)
         if !isWhole { (data, isHeld) = (nil, true) }

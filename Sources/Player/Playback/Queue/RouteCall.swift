@@ -12,7 +12,7 @@ enum RouteCall: Sendable {
 
     /// Makes the call.
     ///
-    /// - Returns: false if the route was detached before, so that another route needs the call.
+    /// - Returns: `false` if the route was detached before, so that another route needs the call.
     func make(on route: any OutputRoute) -> Bool {
         switch self {
         case .enqueue(let buffer): return route.enqueue(buffer)

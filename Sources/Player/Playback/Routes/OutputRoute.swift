@@ -12,7 +12,7 @@ package protocol OutputRoute: AnyObject, Sendable {
     /// Takes a buffer, to be heard at its output presentation time. Never blocks; accepts the buffer even if
     /// ``isReadyForMoreData`` is false.
     ///
-    /// - Returns: false, here and below, if the route was detached before: another one needs the call.
+    /// - Returns: `false`, here and below, if the route was detached before: another one needs the call.
     @discardableResult
     func enqueue(_ buffer: CMSampleBuffer) -> Bool
 
@@ -38,7 +38,7 @@ package protocol OutputRoute: AnyObject, Sendable {
 
     /// Drops sound from `time` on while playback continues.
     ///
-    /// - Parameter done: called once, on any thread. False, with nothing changed, if `time` has been heard or
+    /// - Parameter done: Called once, on any thread. False, with nothing changed, if `time` has been heard or
     ///   is too near, or if a ``flush()`` came before the cut took effect. Not called by a detached route.
     @discardableResult
     func flush(from time: CMTime, done: @escaping @Sendable (Bool) -> Void) -> Bool
@@ -46,9 +46,9 @@ package protocol OutputRoute: AnyObject, Sendable {
     /// Starts so that `time` is heard at `hostTime`; if that is `nil`, as soon as every output can.
     ///
     /// - Parameters:
-    ///   - rate: presentation seconds per second, above 0. Sound that was enqueued for another playing rate
+    ///   - rate: Presentation seconds per second, above 0. Sound that was enqueued for another playing rate
     ///     is dropped.
-    ///   - started: called once, on any thread, with the host time at which `time` will be heard; not called
+    ///   - started: Called once, on any thread, with the host time at which `time` will be heard; not called
     ///     if a later ``stop(at:)`` or ``start(at:rate:hostTime:started:)`` comes first.
     func start(
         at time: CMTime, rate: Double, hostTime: HostTime?, started: @escaping @Sendable (HostTime) -> Void)
@@ -68,7 +68,7 @@ package protocol OutputRoute: AnyObject, Sendable {
 
     /// Detaches the client and silences the output; the last call. The client receives no more notifications.
     ///
-    /// - Returns: the buffers not heard to their end, for another route; `nil` if the route no longer has
+    /// - Returns: The buffers not heard to their end, for another route; `nil` if the route no longer has
     ///   them.
     func detach(at time: CMTime) -> [CMSampleBuffer]?
 }
@@ -89,8 +89,8 @@ package protocol OutputRouteClient: AnyObject, Sendable {
     /// Reports that a buffer cannot be played. Nothing more plays until ``OutputRoute/flush()``.
     ///
     /// - Parameters:
-    ///   - time: presentation time of the buffer, if a buffer caused the failure.
-    ///   - isCurrent: false after the next flush, when the failed buffer is no longer queued. May be called
+    ///   - time: Presentation time of the buffer, if a buffer caused the failure.
+    ///   - isCurrent: `false` after the next flush, when the failed buffer is no longer queued. May be called
     ///     with a lock held.
     func routeDidFail(_ error: any Error, at time: CMTime?, isCurrent: @escaping @Sendable () -> Bool)
 }

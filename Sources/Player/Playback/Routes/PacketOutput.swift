@@ -12,7 +12,7 @@ protocol PacketOutput: AnyObject, Sendable {
     var largestBuffer: Int? { get async }
     /// Returns the known capabilities, once each speaker has answered or failed, or after `patience`.
     ///
-    /// - Throws: the reason, if nothing can ever be heard.
+    /// - Throws: The reason, if nothing can ever be heard.
     func prepare(patience: Duration) async throws -> PacketOutputTraits
     /// Sets the format of the following packets.
     func setFormat(_ format: AudioWireFormat)
@@ -27,7 +27,7 @@ protocol PacketOutput: AnyObject, Sendable {
     func anchorAgain()
     /// Withdraws `frame`, the first of a packet, and all later sound while playback continues.
     ///
-    /// - Parameter answer: called once, on any thread; false, with nothing changed, if it is too late. After
+    /// - Parameter answer: Called once, on any thread; false, with nothing changed, if it is too late. After
     ///   true, the caller changes the store and calls ``resume(from:)``, unless it has called ``clear()``
     ///   meanwhile.
     func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void)
@@ -35,7 +35,7 @@ protocol PacketOutput: AnyObject, Sendable {
     func resume(from frame: Int64)
     /// Scales the audible sound by 0 ... 1 from now on.
     ///
-    /// - Returns: false if the caller must scale the samples of future packets instead.
+    /// - Returns: `false` if the caller must scale the samples of future packets instead.
     func setGain(_ gain: Float) -> Bool
     func setTracks(_ tracks: [ScheduledTrack])
     /// Ends playback permanently.

@@ -40,7 +40,7 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
     private let wakeUp: QueueWakeUp
     private let onChoice: @Sendable (WireChoice) -> Void
 
-    /// - Parameter onChoice: called on the codec queue with the wire format of each source.
+    /// - Parameter onChoice: Called on the codec queue with the wire format of each source.
     init(
         output: any PacketOutput, policy: WireFormatPolicy, depth: RouteDepth,
         clock: any HostClock = SystemClock(), onChoice: @escaping @Sendable (WireChoice) -> Void = { _ in }
@@ -182,7 +182,7 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
         if canPack { workSoon() } else { rearm() }
     }
 
-    /// - Parameter time: presentation time of the buffer that cannot be played, if a buffer caused the
+    /// - Parameter time: Presentation time of the buffer that cannot be played, if a buffer caused the
     ///   failure.
     func fail(_ error: any Error, at time: CMTime? = nil) {
         let generation = change { $0.flushes.reached }
@@ -195,7 +195,7 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
     /// Asks the output for its capabilities before the first sound is packed, because the format depends on
     /// both.
     ///
-    /// - Returns: true if the pipeline waits for the answer.
+    /// - Returns: `true` if the pipeline waits for the answer.
     private func decide() -> Bool {
         guard !pipeline.backlog.isEmpty else { return false }
         let generation = change { $0.flushes.reached }

@@ -24,7 +24,7 @@ extension PacketRouteState {
 
     /// Queues a step.
     ///
-    /// - Returns: the step; `nil` if one is queued, or an answer will bring one.
+    /// - Returns: The step; `nil` if one is queued, or an answer will bring one.
     mutating func queueStep() -> Int? {
         guard isIdle else { return nil }
         steps += 1
@@ -34,7 +34,7 @@ extension PacketRouteState {
 
     /// Begins a queued step.
     ///
-    /// - Returns: false if a question came before the step; its answer brings another step.
+    /// - Returns: `false` if a question came before the step; its answer brings another step.
     mutating func beginStep(_ step: Int) -> Bool {
         guard case .queued(step: step) = packing else { return false }
         packing = .idle
@@ -61,7 +61,7 @@ extension PacketRouteState {
 
     /// Takes the answer to ``beginCut()``.
     ///
-    /// - Returns: the cuts that waited.
+    /// - Returns: The cuts that waited.
     mutating func endCut() -> [PacketRouteCut] {
         guard case .cutting(let waiting) = packing else { return [] }
         packing = .idle

@@ -100,7 +100,7 @@ struct PacketRouteState: Sendable {
 
     /// Takes a buffer.
     ///
-    /// - Returns: the generation for ``arrive(_:in:)``; `nil` if the route is detached.
+    /// - Returns: The generation for ``arrive(_:in:)``; `nil` if the route is detached.
     mutating func enqueue(_ buffer: CMSampleBuffer, _ amount: UnpackedSound.Amount) -> Int? {
         guard phase != .detached else { return nil }
         isComplete = false
@@ -136,7 +136,7 @@ struct PacketRouteState: Sendable {
 
     /// Takes the signal that no buffer follows.
     ///
-    /// - Returns: false if the route is detached.
+    /// - Returns: `false` if the route is detached.
     @discardableResult
     mutating func endOfData() -> Bool {
         guard phase != .detached else { return false }
@@ -146,7 +146,7 @@ struct PacketRouteState: Sendable {
 
     /// Drops all sound and begins a new generation.
     ///
-    /// - Returns: the generation that the codec queue has to reach; `nil` if the route is detached.
+    /// - Returns: The generation that the codec queue has to reach; `nil` if the route is detached.
     mutating func flush() -> Int? {
         guard phase != .detached else { return nil }
         (backlog, isComplete, encoded) = (UnpackedSound(), false, nil)
@@ -183,7 +183,7 @@ struct PacketRouteState: Sendable {
 
     /// Takes a stop.
     ///
-    /// - Returns: false if the route is detached.
+    /// - Returns: `false` if the route is detached.
     mutating func stop() -> Bool {
         switch phase {
         case .open: break
@@ -195,7 +195,7 @@ struct PacketRouteState: Sendable {
 
     /// Gives the route up; late work of the codec queue belongs to an older generation from now on.
     ///
-    /// - Returns: the buffers not heard by `time`; `nil` if the route does not have them.
+    /// - Returns: The buffers not heard by `time`; `nil` if the route does not have them.
     mutating func detach(at time: CMTime) -> [CMSampleBuffer]? {
         kept.removeHeard(before: time)
         let buffers = keepsBuffers && phase != .detached ? kept.all : nil
@@ -210,7 +210,7 @@ struct PacketRouteState: Sendable {
 
     /// Takes a buffer off its way to the codec queue.
     ///
-    /// - Returns: false if a flush has dropped the buffer.
+    /// - Returns: `false` if a flush has dropped the buffer.
     mutating func arrive(_ amount: UnpackedSound.Amount, in generation: Int) -> Bool {
         guard flushes.isCurrent(generation) else { return false }
         backlog.arrive(amount)
@@ -222,7 +222,7 @@ struct PacketRouteState: Sendable {
 
     /// Publishes counts, unless a pending flush has made them obsolete.
     ///
-    /// - Parameter isWaitingForRoom: sound waits because the packet store is full.
+    /// - Parameter isWaitingForRoom: Sound waits because the packet store is full.
     mutating func publish(
         waiting: UnpackedSound.Amount, encoded: TimeSpan?, isWaitingForRoom: Bool, at now: HostTime
     ) {
@@ -238,7 +238,7 @@ struct PacketRouteState: Sendable {
 
     /// Carries out a start.
     ///
-    /// - Returns: the start, for ``answer(_:host:)``; `nil` if the route is detached.
+    /// - Returns: The start, for ``answer(_:host:)``; `nil` if the route is detached.
     mutating func begin(at time: CMTime, rate: Double, now: HostTime) -> Int? {
         guard phase != .detached else { return nil }
         starts += 1
@@ -249,7 +249,7 @@ struct PacketRouteState: Sendable {
 
     /// Takes the output's answer, which may come again with a corrected time.
     ///
-    /// - Returns: false if the answer belongs to an older start.
+    /// - Returns: `false` if the answer belongs to an older start.
     mutating func answer(_ start: Int, host: HostTime) -> Bool {
         switch run {
         case .starting(id: start, at: let time, rate: let rate):
@@ -264,7 +264,7 @@ struct PacketRouteState: Sendable {
 
     /// Carries out a stop.
     ///
-    /// - Returns: whether the output has to be told: it ran, or was last told another position.
+    /// - Returns: Whether the output has to be told: it ran, or was last told another position.
     mutating func end(at time: CMTime, now: HostTime) -> Bool {
         wakes.revisit(after: depth.refill, at: now)
         switch run {
@@ -316,7 +316,7 @@ struct PacketRouteState: Sendable {
 
     /// Releases heard sound, and gives the notice that the route owes.
     ///
-    /// - Returns: the playhead; `nil` if the route is detached, when the store may belong to another route.
+    /// - Returns: The playhead; `nil` if the route is detached, when the store may belong to another route.
     mutating func release(at now: HostTime) -> CMTime? {
         guard phase != .detached else { return nil }
         let time = playhead(at: now)

@@ -15,8 +15,8 @@ struct RouteBufferSize: Sendable {
     /// Bytes at which the packet store is full.
     var storeLimit: Int { (bytes ?? Self.usual) + Self.slack }
 
-    /// - Parameter isUrgent: asks even if the size was asked for a moment ago.
-    /// - Returns: whether to ask now.
+    /// - Parameter isUrgent: Asks even if the size was asked for a moment ago.
+    /// - Returns: Whether to ask now.
     mutating func ask(at now: HostTime, isUrgent: Bool) -> Bool {
         let isDue = lastAsked.map { now >= $0.advanced(by: RouteWakes.rest) } ?? true
         guard !isAsking, bytes == nil || isUrgent || isDue else { return false }

@@ -24,14 +24,14 @@ package final class SilentRoute: OutputRoute {
 
     /// Creates a silent route.
     ///
-    /// - Parameter clock: the clock that presentation time runs along.
+    /// - Parameter clock: The clock that presentation time runs along.
     package convenience init(clock: any HostClock = SystemClock()) {
         self.init(clock: clock, alarm: QueueWakeUp(on: DispatchQueue(label: "tutti.silent-route")))
     }
 
     /// - Parameters:
-    ///   - alarm: the timer that fires when sound has passed.
-    ///   - leastLead: the lead, in seconds, of the output that this route stands in for.
+    ///   - alarm: The timer that fires when sound has passed.
+    ///   - leastLead: The lead, in seconds, of the output that this route stands in for.
     package init(clock: any HostClock, alarm: any WakeUp, leastLead: Double = 0) {
         (self.clock, self.alarm, self.leastLead) = (clock, alarm, leastLead)
     }

@@ -52,7 +52,7 @@ struct SilentRouteState: Sendable {
 
     /// Takes a buffer with a time and a length; ignores others.
     ///
-    /// - Returns: false if the route is detached, here and below.
+    /// - Returns: `false` if the route is detached, here and below.
     mutating func enqueue(_ buffer: CMSampleBuffer, at now: HostTime) -> Bool {
         guard phase != .detached else { return false }
         let start = buffer.outputPresentationTimeStamp.seconds
@@ -86,7 +86,7 @@ struct SilentRouteState: Sendable {
 
     /// Drops sound from `time` on.
     ///
-    /// - Returns: false, with nothing changed, if `time` is too near; `nil` if the route is detached.
+    /// - Returns: `false`, with nothing changed, if `time` is too near; `nil` if the route is detached.
     mutating func cut(from time: CMTime, at now: HostTime) -> Bool? {
         guard phase != .detached else { return nil }
         let from = time.seconds
@@ -124,7 +124,7 @@ struct SilentRouteState: Sendable {
 
     /// Gives the route up.
     ///
-    /// - Returns: the buffers not heard by `time`.
+    /// - Returns: The buffers not heard by `time`.
     mutating func detach(at time: CMTime) -> [CMSampleBuffer] {
         defer { (phase, held) = (.detached, []) }
         return held.filter { $0.end > time.seconds }.map(\.buffer)

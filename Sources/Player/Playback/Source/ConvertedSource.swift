@@ -39,9 +39,9 @@ package final class ConvertedSource {
     private static let margin: Int64 = 4096
 
     /// - Parameters:
-    ///   - frames: the wanted range, in frames of the file.
-    ///   - isAnew: whether the reader has been read from before, so that it must seek.
-    /// - Throws: a `MediaError`, or an error of the resampler or of CoreMedia.
+    ///   - frames: The wanted range, in frames of the file.
+    ///   - isAnew: Whether the reader has been read from before, so that it must seek.
+    /// - Throws: A `MediaError`, or an error of the resampler or of CoreMedia.
     package init(
         _ reader: MediaReader, frames: Range<Int64>, to target: LinearPCMTarget, isAnew: Bool = false
     ) throws {

@@ -22,10 +22,10 @@ final class CrossfadeSource {
     private var limiter: PeakLimiter
 
     /// - Parameters:
-    ///   - own: the volume of the first item, over its time.
-    ///   - overlap: frames of the first item.
-    ///   - frame: the first frame to deliver, in the overlap.
-    /// - Throws: a `MediaError` if the next item cannot be mixed.
+    ///   - own: The volume of the first item, over its time.
+    ///   - overlap: Frames of the first item.
+    ///   - frame: The first frame to deliver, in the overlap.
+    /// - Throws: A `MediaError` if the next item cannot be mixed.
     init(
         from outgoing: MediaReader, into incoming: MediaReader, _ crossfade: Crossfade, own: VolumeCurve?,
         overlap: Range<Int64>, at frame: Int64
@@ -120,7 +120,7 @@ private final class StereoFrames {
     private var next: Int64
     private var isAtEnd = false
 
-    /// - Parameter frame: the first frame, in frames of the file.
+    /// - Parameter frame: The first frame, in frames of the file.
     init(
         _ reader: MediaReader, from frame: Int64, until end: Int64, _ rate: SampleRate, isAnew: Bool
     ) throws {

@@ -21,9 +21,9 @@ package final class DecodedSource {
     static let silentByteLimit = 32 << 20
 
     /// - Parameters:
-    ///   - frames: the wanted range, clamped to the file.
-    ///   - seconds: approximate length of a piece.
-    ///   - isAnew: whether the reader has been read from before, so that it must seek.
+    ///   - frames: The wanted range, clamped to the file.
+    ///   - seconds: Approximate length of a piece.
+    ///   - isAnew: Whether the reader has been read from before, so that it must seek.
     /// - Throws: `.noDecoder` if no decoder takes the codec, else the reader's error.
     package init(
         _ reader: MediaReader, frames: Range<Int64>, seconds: Double = 0.5, isAnew: Bool = false

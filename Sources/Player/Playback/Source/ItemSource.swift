@@ -26,10 +26,10 @@ final class ItemSource {
     private var silence: SilentTail?
 
     /// - Parameters:
-    ///   - frame: the first frame.
-    ///   - isAnew: whether the reader has been read from before, so that it must seek.
-    ///   - seconds: approximate sound in a buffer.
-    ///   - openNext: opens the file that a crossfade goes to.
+    ///   - frame: The first frame.
+    ///   - isAnew: Whether the reader has been read from before, so that it must seek.
+    ///   - seconds: Approximate sound in a buffer.
+    ///   - openNext: Opens the file that a crossfade goes to.
     init(
         _ reader: MediaReader, from frame: Int64, isAnew: Bool, seconds: Double, _ selection: FeedSelection,
         openNext: @escaping (String) throws(MediaError) -> MediaReader

@@ -14,7 +14,7 @@ package struct LinearPCMTarget: Sendable {
     package let layout: ManagedAudioChannelLayout?
     let writer: LinearPCMWriter
 
-    /// - Parameter bits: bits per sample.
+    /// - Parameter bits: Bits per sample.
     /// - Returns: `nil` for samples that ``LinearPCMWriter`` cannot write.
     package init?(
         sampleRate: SampleRate, channelCount: Int, bits: Int, isFloat: Bool, isBigEndian: Bool,

@@ -57,7 +57,7 @@ package struct LinearPCMWriter: Sendable {
         }
     }
 
-    /// - Parameter word: returns a sample's bits at the top of 64.
+    /// - Parameter word: Returns a sample's bits at the top of 64.
     private func write<Sample: BitwiseCopyable>(_ buffer: PCMBuffer, _ word: (Sample) -> UInt64) -> [UInt8] {
         let (frames, channels) = (buffer.frameCount, buffer.format.channelCount)
         let size = frames * channels * bytesPerSample

@@ -19,9 +19,9 @@ struct PacketGroups {
     private var failure: MediaError?
 
     /// - Parameters:
-    ///   - frames: the wanted range. The reader seeks if it does not begin at 0.
-    ///   - seconds: audible sound in a group.
-    ///   - isAnew: whether the reader has been read from before, and must seek back even to 0.
+    ///   - frames: The wanted range. The reader seeks if it does not begin at 0.
+    ///   - seconds: Audible sound in a group.
+    ///   - isAnew: Whether the reader has been read from before, and must seek back even to 0.
     init(
         _ reader: MediaReader, frames: Range<Int64>, seconds: Double, isAnew: Bool
     ) throws(MediaError) {

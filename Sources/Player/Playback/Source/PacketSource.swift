@@ -33,11 +33,11 @@ package final class PacketSource {
     package var warnings: [MediaWarning] { reader.warnings }
 
     /// - Parameters:
-    ///   - start: timeline time of the file's first frame.
-    ///   - frames: the wanted range. Packets that span its ends come whole, with trims that leave exactly
+    ///   - start: Timeline time of the file's first frame.
+    ///   - frames: The wanted range. Packets that span its ends come whole, with trims that leave exactly
     ///     these frames.
-    ///   - isAnew: whether the reader has been read from before, so that it must seek.
-    ///   - seconds: approximate sound in a buffer; a buffer is returned once all of its sound has arrived.
+    ///   - isAnew: Whether the reader has been read from before, so that it must seek.
+    ///   - seconds: Approximate sound in a buffer; a buffer is returned once all of its sound has arrived.
     /// - Throws: `.noDecoder` if the file's sound has no decoder, else the reader's error.
     package init(
         _ reader: MediaReader, start: CMTime, frames: Range<Int64>, isAnew: Bool = false,

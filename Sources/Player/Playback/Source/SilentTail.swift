@@ -13,8 +13,8 @@ struct SilentTail {
     private let format: PCMFormat
 
     /// - Parameters:
-    ///   - start: item time after the sound.
-    ///   - last: the frame at which the pictures end.
+    ///   - start: Item time after the sound.
+    ///   - last: The frame at which the pictures end.
     /// - Returns: `nil` if the pictures are not longer than the sound by a tenth of a second or more.
     init?(from start: CMTime, to last: Int64, sampleRate: SampleRate) {
         position = start.convertScale(CMTimeScale(sampleRate.hertz), method: .roundHalfAwayFromZero).value

@@ -81,7 +81,7 @@ package enum SoundDescription {
 
     /// Returns the format of decoded sound.
     ///
-    /// - Parameter channels: the channels' roles; `nil` leaves them open.
+    /// - Parameter channels: The channels' roles; `nil` leaves them open.
     package static func linear(
         _ format: PCMFormat, channels: ChannelLayout? = nil
     ) throws -> CMFormatDescription {

@@ -14,8 +14,8 @@ final class NotificationSerializer: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - isJump: whether time was set.
-    ///   - body: reads the state and notifies observers; its argument says whether time was set since the
+    ///   - isJump: Whether time was set.
+    ///   - body: Reads the state and notifies observers; its argument says whether time was set since the
     ///     last call. Must be the same in every call.
     func tell(isJump: Bool = false, _ body: (_ isJump: Bool) -> Void) {
         let isFirst = state.withLock { state in

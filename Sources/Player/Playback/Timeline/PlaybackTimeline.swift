@@ -161,8 +161,8 @@ package final class PlaybackTimeline: Sendable {
     /// Sets the time, if `time` is numeric, then the rate.
     ///
     /// - Parameters:
-    ///   - hostTime: host time at which `time` is to be heard; `nil` for as soon as possible.
-    ///   - keepsSound: whether the queues play the sound they have at another rate too, as far as their
+    ///   - hostTime: Host time at which `time` is to be heard; `nil` for as soon as possible.
+    ///   - keepsSound: Whether the queues play the sound they have at another rate too, as far as their
     ///     outputs still have it.
     package func setRate(_ rate: Float, time: CMTime, hostTime: HostTime?, keepsSound: Bool = false) {
         decide { $0.machine.prepare(for: rate) }
@@ -180,7 +180,7 @@ package final class PlaybackTimeline: Sendable {
         carryOut(actions, on: queues)
     }
 
-    /// - Parameter queues: the queues at the time of the decision; a thread may have changed them since.
+    /// - Parameter queues: The queues at the time of the decision; a thread may have changed them since.
     private func carryOut(_ actions: [TimelineMachine.Action], on queues: Queues) {
         func each(_ ids: [TimelineMachine.QueueID], _ body: (RenderQueue) -> Void) {
             for id in ids {
@@ -272,7 +272,7 @@ package final class PlaybackTimeline: Sendable {
 
     /// Calls `body` on `queue` at each multiple of `interval`, and when time jumps, starts or stops.
     ///
-    /// - Returns: a token for ``removeObserver(_:)``.
+    /// - Returns: A token for ``removeObserver(_:)``.
     package func addPeriodicObserver(
         every interval: CMTime, queue: DispatchQueue, body: @escaping @Sendable (CMTime) -> Void
     ) -> Int {
@@ -281,7 +281,7 @@ package final class PlaybackTimeline: Sendable {
 
     /// Calls `body` on `queue` once for each of `times` that playback crosses.
     ///
-    /// - Returns: a token for ``removeObserver(_:)``.
+    /// - Returns: A token for ``removeObserver(_:)``.
     package func addBoundaryObserver(
         at times: [CMTime], queue: DispatchQueue, body: @escaping @Sendable () -> Void
     ) -> Int {
@@ -290,7 +290,7 @@ package final class PlaybackTimeline: Sendable {
 
     /// Calls `body` on `queue` once, when playback or a jump reaches `time` or passes it.
     ///
-    /// - Returns: a token for ``removeObserver(_:)``.
+    /// - Returns: A token for ``removeObserver(_:)``.
     package func addArrivalObserver(
         at time: CMTime, queue: DispatchQueue, body: @escaping @Sendable () -> Void
     ) -> Int {

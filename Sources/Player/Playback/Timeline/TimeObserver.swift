@@ -29,7 +29,7 @@ final class TimeObserver: Sendable {
     private let now: @Sendable () -> HostTime
     private let state = Mutex(State())
 
-    /// - Parameter queue: where the observer wakes and calls.
+    /// - Parameter queue: The queue on which the observer wakes and calls.
     init(kind: Kind, queue: DispatchQueue, now: @escaping @Sendable () -> HostTime) {
         self.kind = kind
         self.queue = queue
@@ -44,7 +44,7 @@ final class TimeObserver: Sendable {
 
     /// Starts the observer, unless a newer line has arrived already.
     ///
-    /// - Parameter line: the line at the time of registration.
+    /// - Parameter line: The line at the time of registration.
     func begin(with line: PresentationLine, now: HostTime) {
         let time = line.time(at: now)
         let isNew = state.withLock { state in
@@ -57,7 +57,7 @@ final class TimeObserver: Sendable {
         scheduleNext()
     }
 
-    /// - Parameter isJump: whether time was set, rather than the rate changed.
+    /// - Parameter isJump: Whether time was set, rather than the rate changed.
     func lineDidChange(_ line: PresentationLine, now: HostTime, isJump: Bool) {
         let time = line.time(at: now)
         // Boundaries crossed under the old line, whose wake-up is void now.

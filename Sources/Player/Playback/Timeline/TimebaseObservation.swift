@@ -7,8 +7,8 @@ package final class TimebaseObservation: Sendable {
     private let tokens: Mutex<[any NSObjectProtocol]>
 
     /// - Parameters:
-    ///   - jumped: called after a jump, before `changed`.
-    ///   - changed: called on the thread that moves the timebase.
+    ///   - jumped: Called after a jump, before `changed`.
+    ///   - changed: Called on the thread that moves the timebase.
     package init(
         _ timebase: CMTimebase, jumped: (@Sendable () -> Void)? = nil,
         changed: @escaping @Sendable () -> Void

@@ -120,7 +120,7 @@ struct TimelineMachine: Sendable {
     /// Stops the line for a queue that has moved to another output, until that output is audible, so that no
     /// sound is missed.
     ///
-    /// - Parameter isWhole: whether the queue has all of its sound, rather than none.
+    /// - Parameter isWhole: Whether the queue has all of its sound, rather than none.
     mutating func move(_ queue: QueueID, isWhole: Bool, at now: HostTime) -> [Action] {
         guard requestedRate != 0, queues.contains(queue) else { return [] }
         generation += 1
@@ -140,8 +140,8 @@ struct TimelineMachine: Sendable {
     /// nothing.
     ///
     /// - Parameters:
-    ///   - hostTime: host time at which `time` is to be heard; `nil` for as soon as possible.
-    ///   - keepsSound: whether the queued sound is played at another rate too.
+    ///   - hostTime: Host time at which `time` is to be heard; `nil` for as soon as possible.
+    ///   - keepsSound: Whether the queued sound is played at another rate too.
     mutating func setRate(
         _ rate: Float, time: CMTime, hostTime: HostTime?, keepsSound: Bool = false, at now: HostTime
     ) -> [Action] {
@@ -203,7 +203,7 @@ struct TimelineMachine: Sendable {
 
     /// Sets the line by the answer to a start; a repeated answer moves it.
     ///
-    /// - Parameter host: the host time at which the start's time is heard.
+    /// - Parameter host: The host time at which the start's time is heard.
     mutating func started(_ generation: Int, at host: HostTime) -> [Action] {
         guard isCurrent(generation) else { return [] }
         line.host = host

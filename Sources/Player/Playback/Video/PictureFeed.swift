@@ -107,8 +107,8 @@ package final class PictureFeed: @unchecked Sendable {
     private static let pause = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - timebase: the item's time, whose jumps the feed follows.
-    ///   - retry: calls the feed after an error of the network; `nil` for the feed's queue.
+    ///   - timebase: The item's time, whose jumps the feed follows.
+    ///   - retry: Calls the feed after an error of the network; `nil` for the feed's queue.
     package init(_ source: Source, timebase: CMTimebase, retry: (any WakeUp)? = nil) {
         (self.source, self.timebase) = (source, timebase)
         self.retry = retry ?? QueueWakeUp(on: queue)
@@ -130,7 +130,7 @@ package final class PictureFeed: @unchecked Sendable {
 
     /// Adds a listener, which is called on any thread after pictures or the state changed; begins to read.
     ///
-    /// - Returns: a key for ``remove(_:)``.
+    /// - Returns: A key for ``remove(_:)``.
     package func add(_ listener: @escaping @Sendable () -> Void) -> Int {
         let key = shared.withLock { shared in
             shared.lastKey += 1

@@ -113,10 +113,10 @@ struct PictureFeedState<Image: Sendable> {
     /// Takes a decoded picture.
     ///
     /// - Parameters:
-    ///   - tolerance: see ``PictureTimes/tolerance``.
-    ///   - mayRetry: whether the reader can begin earlier.
-    ///   - isFilmStart: whether no picture of the film is earlier.
-    ///   - playhead: the playhead now, if it runs, for counting late pictures.
+    ///   - tolerance: See ``PictureTimes/tolerance``.
+    ///   - mayRetry: Whether the reader can begin earlier.
+    ///   - isFilmStart: Whether no picture of the film is earlier.
+    ///   - playhead: The playhead now, if it runs, for counting late pictures.
     mutating func take(
         _ entry: PictureWindow<Image>.Entry, tolerance: CMTime, mayRetry: Bool, isFilmStart: Bool,
         playhead: CMTime?
@@ -153,7 +153,7 @@ struct PictureFeedState<Image: Sendable> {
 
     /// Whether a picture ends before the seek's target for sure, so that it matters to pictures that refer to it alone.
     ///
-    /// - Parameter duration: the duration of all pictures.
+    /// - Parameter duration: The duration of all pictures.
     func endsBeforeTarget(_ time: CMTime, duration: CMTime) -> Bool {
         target.map { (time - $0).seconds < -2 * duration.seconds } ?? false
     }
@@ -169,9 +169,9 @@ struct PictureFeedState<Image: Sendable> {
     /// slow. After key pictures alone, decoding resumes at a key picture.
     ///
     /// - Parameters:
-    ///   - shown: item time of the packet's picture; `nil` if it is unknown.
-    ///   - duration: the duration of all pictures; `nil` if they differ.
-    ///   - playhead: the playhead now; `nil` while it rests.
+    ///   - shown: Item time of the packet's picture; `nil` if it is unknown.
+    ///   - duration: The duration of all pictures; `nil` if they differ.
+    ///   - playhead: The playhead now; `nil` while it rests.
     mutating func decide(
         at shown: CMTime?, isKey: Bool, duration: CMTime?, playhead: CMTime?, now: VideoDecoder.Skipping
     ) -> Decision {

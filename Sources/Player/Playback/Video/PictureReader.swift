@@ -104,9 +104,9 @@ package final class PictureReader {
     /// Returns a picture near an item time: the one shown then, or an earlier or later one that is decoded sooner.
     ///
     /// - Parameters:
-    ///   - earliest: the earliest time of the picture, unless it is still shown at `time`; may be infinite. For a time
+    ///   - earliest: The earliest time of the picture, unless it is still shown at `time`; may be infinite. For a time
     ///     from 0 on, the picture shown at 0 is the earliest: an edit list may leave out those before it.
-    ///   - latest: the latest time of the picture; may be infinite.
+    ///   - latest: The latest time of the picture; may be infinite.
     /// - Returns: The film's first picture for an earlier time, the last one for a later time; `nil` without pictures.
     package func picture(
         near time: CMTime, earliest: CMTime, latest: CMTime

@@ -16,7 +16,7 @@ package struct PictureTimes: Sendable, Hashable {
     /// Whether all pictures seem to be shown equally long.
     let hasConstantRate: Bool
 
-    /// - Parameter zero: the container's time at item time 0.
+    /// - Parameter zero: The container's time at item time 0.
     package init(_ reader: VideoReader, zero: CMTime) {
         self.init(
             numerator: reader.unitNumerator, denominator: reader.unitDenominator, zero: zero,
@@ -26,9 +26,9 @@ package struct PictureTimes: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - numerator: a unit is `numerator / denominator` seconds.
-    ///   - rate: pictures per second on average; 0 if unknown.
-    ///   - shortest: seconds of the shortest picture; `nil` if unknown.
+    ///   - numerator: A unit is `numerator / denominator` seconds.
+    ///   - rate: Pictures per second on average; 0 if unknown.
+    ///   - shortest: Seconds of the shortest picture; `nil` if unknown.
     init(numerator: Int32, denominator: Int32, zero: CMTime, rate: Double, shortest: Double? = nil) {
         (self.numerator, self.denominator, self.zero) = (Int64(numerator), denominator, zero)
         let sensible = rate >= 1 && rate <= 1000 ? rate : 25

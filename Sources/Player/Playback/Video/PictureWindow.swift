@@ -41,7 +41,7 @@ package struct PictureWindow<Image: Sendable>: Sendable {
 
     /// Adds a picture in its place; a picture at the time of another replaces it.
     ///
-    /// - Parameter isFilmStart: whether no picture of the film is earlier.
+    /// - Parameter isFilmStart: Whether no picture of the film is earlier.
     package mutating func insert(_ entry: Entry, isFilmStart: Bool = false) {
         let place = entries.lastIndex { $0.time <= entry.time }
         if let place, entries[place].time == entry.time {
@@ -84,7 +84,7 @@ package struct PictureWindow<Image: Sendable>: Sendable {
 
     /// Drops pictures before the one shown at a time, except `kept` of them.
     ///
-    /// - Returns: the number of dropped pictures.
+    /// - Returns: The number of dropped pictures.
     @discardableResult
     package mutating func drop(before time: CMTime, keeping kept: Int = 0) -> Int {
         guard let shown = entries.lastIndex(where: { $0.time <= time }), shown > kept else { return 0 }

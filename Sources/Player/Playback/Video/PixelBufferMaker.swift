@@ -20,10 +20,10 @@ package final class PixelBufferMaker {
     }
 
     /// - Parameters:
-    ///   - formats: the wanted pixel formats, best first; formats to which pictures cannot be converted are skipped.
+    ///   - formats: The wanted pixel formats, best first; formats to which pictures cannot be converted are skipped.
     ///     `nil` for the picture's own layout if there is a public format for it, else for the layout that screens show.
-    ///   - width: the wanted width in pixels; `nil` for the picture's own.
-    ///   - height: the wanted height in pixels; `nil` for the picture's own.
+    ///   - width: The wanted width in pixels; `nil` for the picture's own.
+    ///   - height: The wanted height in pixels; `nil` for the picture's own.
     package init(formats: [OSType]? = nil, width: Int? = nil, height: Int? = nil) {
         layouts = formats.map { $0.compactMap { PictureLayout(pixelFormat: $0) } }
         (self.width, self.height, isForScreen) = (width, height, false)

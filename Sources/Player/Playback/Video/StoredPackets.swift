@@ -5,7 +5,7 @@ import TuttiCodecs
 package struct StoredPackets {
     private let hasStartCodes: Bool
 
-    /// - Parameter video: the stream of the packets, which ``VideoDescription/stored(_:)`` describes.
+    /// - Parameter video: The stream of the packets, which ``VideoDescription/stored(_:)`` describes.
     package init(_ video: VideoStreamParameters) {
         // Other codecs begin their headers with the same bytes.
         let hasUnits = ["h264", "hevc"].contains(video.codecName)
@@ -16,7 +16,7 @@ package struct StoredPackets {
     /// Returns the bytes of a packet: each NAL unit after its length in four bytes, instead of a start code, if the
     /// description is of that form.
     ///
-    /// - Throws: an error of CoreMedia without memory.
+    /// - Throws: An error of CoreMedia without memory.
     package func block(of packet: VideoPacket) throws -> CMBlockBuffer {
         try packet.withBytes { bytes in
             guard hasStartCodes else { return try Self.block(bytes) }

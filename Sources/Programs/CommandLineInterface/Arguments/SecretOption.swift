@@ -2,7 +2,7 @@
 public enum SecretOption {
     /// The options `--password-file` and `--password`.
     ///
-    /// - Parameter use: what the password is for, as "Password for speakers that need one".
+    /// - Parameter use: The use of the password, such as "Password for speakers that need one".
     public static func password(_ use: String) -> [OptionDeclaration] {
         [
             passwordFile(use),
@@ -14,7 +14,7 @@ public enum SecretOption {
 
     /// The option `--password-file` alone.
     ///
-    /// - Parameter use: what the password is for, as "Password for speakers that need one".
+    /// - Parameter use: The use of the password, such as "Password for speakers that need one".
     public static func passwordFile(_ use: String) -> OptionDeclaration {
         .value(
             "password-file", "FILE", .file,
@@ -23,7 +23,7 @@ public enum SecretOption {
 
     /// Returns the password; `nil` without one. Warns where others can read it.
     ///
-    /// - Throws: if the file cannot be read or has no password.
+    /// - Throws: If the file cannot be read or has no password.
     public static func read(
         _ arguments: ParsedArguments, of declaration: CommandDeclaration
     ) throws(UsageError) -> String? {

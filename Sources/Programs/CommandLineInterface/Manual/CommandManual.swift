@@ -2,7 +2,7 @@
 public enum CommandManual {
     /// The page of one command, `tutti-play(1)`.
     ///
-    /// - Parameter others: the names of pages to point to, such as `tutti(1)`.
+    /// - Parameter others: The names of pages to point to, such as `tutti(1)`.
     public static func page(of declaration: CommandDeclaration, seeAlso others: [String]) -> String {
         let name = pageName(declaration)
         var parts = [heading(name), title(name, declaration.summary), synopsis(declaration)]
@@ -23,8 +23,8 @@ public enum CommandManual {
     /// The page of the program, `tutti(1)`, with a list of its commands.
     ///
     /// - Parameters:
-    ///   - examples: command lines that people begin with.
-    ///   - closing: further sections, in mdoc's macros.
+    ///   - examples: Command lines that people begin with.
+    ///   - closing: Further sections, in mdoc's macros.
     public static func page(
         ofProgram name: String, summary: String, commands: [CommandDeclaration], examples: [CommandExample],
         closing: [String], seeAlso others: [String]

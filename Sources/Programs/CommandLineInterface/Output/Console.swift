@@ -70,7 +70,7 @@ public enum Console {
 
     /// Prints the reason why a command failed.
     ///
-    /// - Parameter command: the words that start the command: `tutti play`.
+    /// - Parameter command: The words that start the command: `tutti play`.
     public static func error(_ command: String, _ text: String) { message(.error, command, text) }
 
     /// Prints something that is wrong while the command continues.

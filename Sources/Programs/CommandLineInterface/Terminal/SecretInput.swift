@@ -8,7 +8,7 @@ public enum SecretInput {
 
     /// Returns the line; `nil` at the end of the input. Any thread; does not block the caller's.
     ///
-    /// - Parameter prompt: shown on standard error if standard input is a terminal.
+    /// - Parameter prompt: Shown on standard error if standard input is a terminal.
     public static func line(prompt: String) async -> String? {
         await withCheckedContinuation { continuation in
             // A person may need minutes: a thread of its own, not one of the pool of async code.

@@ -55,7 +55,7 @@ package struct ConfigurationKey: Sendable {
 
     /// Checks a value and stores it.
     ///
-    /// - Returns: the reason why the value is invalid; `nil` if it was stored.
+    /// - Returns: The reason why the value is invalid; `nil` if it was stored.
     func store(_ value: ConfigurationValue, in settings: inout HouseSettings) -> String? {
         if let objection = kind.objection(to: value) { return objection }
         return write(&settings, value) ? nil : "must be \(kind.words)"

@@ -29,7 +29,7 @@ extension HouseSettings {
     ///     for the environment alone.
     ///   - environment: The environment variables.
     ///   - hostName: The name of this machine.
-    /// - Throws: all mistakes, not only the first.
+    /// - Throws: All mistakes, not only the first.
     package static func read(
         path: String?, environment: [String: String], hostName: String = hostName()
     ) throws(ConfigurationError) -> ConfigurationReading {

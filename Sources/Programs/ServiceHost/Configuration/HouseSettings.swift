@@ -136,8 +136,8 @@ package struct HouseSettings: Equatable, Sendable {
     /// Creates the settings of an empty file.
     ///
     /// - Parameters:
-    ///   - name: the name of the house.
-    ///   - database: the folder of the state.
+    ///   - name: The name of the house.
+    ///   - database: The folder of the state.
     package init(name: String, database: String) {
         service = Service(name: name, database: database)
     }

@@ -31,9 +31,9 @@ actor HouseService {
     var unopened: Set<String> = []
     private var retries: Task<Void, Never>?
 
-    /// - Throws: an error with a sentence for the user.
+    /// - Throws: An error with a sentence for the user.
     ///
-    /// - Parameter change: changes the house's settings where they differ from those of the file.
+    /// - Parameter change: Changes the house's settings where they differ from those of the file.
     init(
         _ settings: HouseSettings, log: ServiceLog, demo: (any DemoControlling)? = nil,
         change: (inout HouseConfiguration) -> Void = { _ in }
@@ -183,7 +183,7 @@ actor HouseService {
 
     /// Tries to open each surface that could not be opened.
     ///
-    /// - Returns: whether one is still not open.
+    /// - Returns: Whether one is still not open.
     func retry() async -> Bool {
         if unopened.contains("shell") { await openShell() }
         if unopened.contains("web") {
@@ -207,7 +207,7 @@ actor HouseService {
 
     /// Notes that a surface could not be opened.
     ///
-    /// - Parameter mayPass: whether another attempt may succeed with the same settings.
+    /// - Parameter mayPass: Whether another attempt may succeed with the same settings.
     func note(_ failure: String, of name: String, mayPass: Bool = true) async {
         troubles[name] = Trouble(code: name, message: failure)
         if mayPass { unopened.insert(name) } else { unopened.remove(name) }

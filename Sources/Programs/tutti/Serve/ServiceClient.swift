@@ -6,9 +6,9 @@ enum ServiceClient {
     /// Sends a request at the service's socket, which only its user and root may open.
     ///
     /// - Parameters:
-    ///   - path: such as `/access/code`.
-    ///   - config: the configuration file that the user has named.
-    /// - Returns: the fields of the JSON object that answers.
+    ///   - path: A path such as `/access/code`.
+    ///   - config: The configuration file that the user has named.
+    /// - Returns: The fields of the JSON object that answers.
     /// - Throws: ``RemoteFailure``.
     static func send(
         _ method: String, _ path: String, _ settings: HouseSettings, config: String?

@@ -20,10 +20,10 @@ final class DesktopSource: LiveSource {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - name: the name for the sound server and its clients.
-    ///   - title: the name that mixers show.
-    ///   - onReady: receives the name of the server that has the output now.
-    ///   - onLost: receives the reason why no server has it, in words for the user.
+    ///   - name: The name for the sound server and its clients.
+    ///   - title: The name that mixers show.
+    ///   - onReady: Receives the name of the server that has the output now.
+    ///   - onLost: Receives the reason why no server has it, in words for the user.
     init(
         name: String, title: String, server: String? = nil,
         onReady: @escaping @Sendable (String) -> Void = { _ in },

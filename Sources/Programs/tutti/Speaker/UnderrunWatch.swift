@@ -25,7 +25,7 @@ final class UnderrunWatch: Sendable {
 
     /// Looks at the status.
     ///
-    /// - Returns: the warning of an outage, one look after it began; `nil` if there is none.
+    /// - Returns: The warning of an outage, one look after it began; `nil` if there is none.
     func look(_ status: SpeakerStatusLine) -> SpeakerEvent? {
         state.withLock { state in
             let due = state.pending

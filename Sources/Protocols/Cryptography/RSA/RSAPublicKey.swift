@@ -18,7 +18,7 @@ package struct RSAPublicKey: Hashable, Sendable {
     ///
     /// The padding is random: the result differs each time. Any thread.
     /// - Parameter message: At most 42 bytes fewer than the modulus has.
-    /// - Returns: the ciphertext, with as many bytes as the modulus.
+    /// - Returns: The ciphertext, with as many bytes as the modulus.
     /// - Throws: ``CryptographyError/inputTooLong(byteCount:)`` for a longer message, or
     ///   ``CryptographyError/invalidPublicKey`` if the numbers are no key.
     package func encrypt(_ message: [UInt8]) throws(CryptographyError) -> [UInt8] {

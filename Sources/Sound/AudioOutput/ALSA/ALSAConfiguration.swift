@@ -118,7 +118,7 @@ extension OutputError {
     /// Whether another program uses the device. The codes of PulseAudio, which mixes programs, mean other things.
     package var isBusy: Bool { code == EBUSY && !operation.hasPrefix("pa_") }
 
-    /// - Parameter code: a negative ALSA code.
+    /// - Parameter code: A negative ALSA code.
     static func alsa(_ operation: String, _ code: Int32, _ device: String) -> OutputError {
         let hint =
             switch -code {

@@ -19,10 +19,10 @@ package final class ALSAOutput: AudioOutput {
     /// Opens the device to negotiate the format, and closes it again until ``start(_:)``.
     ///
     /// - Parameters:
-    ///   - device: a name that `snd_pcm_open` knows.
-    ///   - preferredRate: the device's nearest native rate is used; see ``format``.
-    ///   - periodFrames: the device's nearest period is used; `nil` for 10 ms.
-    /// - Throws: an error with the ALSA code if the device cannot be opened or supports no usable format.
+    ///   - device: A name that `snd_pcm_open` knows.
+    ///   - preferredRate: The device's nearest native rate is used; see ``format``.
+    ///   - periodFrames: The device's nearest period is used; `nil` for 10 ms.
+    /// - Throws: An error with the ALSA code if the device cannot be opened or supports no usable format.
     package init(
         device: String = "default", preferredRate: SampleRate = .hz44100, periodFrames: Int? = nil
     ) throws(OutputError) {

@@ -6,7 +6,7 @@ import TuttiSystemIO
 protocol PlaybackDevice {
     /// Prepares the device, fills it with silence and starts it.
     ///
-    /// - Returns: the number of frames of silence.
+    /// - Returns: The number of frames of silence.
     mutating func startWithSilence() throws(OutputError) -> Int
     /// Waits up to `milliseconds` for room for a period. Returns 1 if there is room, 0 if not, else the
     /// error.
@@ -17,7 +17,7 @@ protocol PlaybackDevice {
     func delay() -> (frames: Int, time: HostTime)?
     /// Writes one period of rendered frames.
     ///
-    /// - Returns: the number of frames that the device took, or the error.
+    /// - Returns: The number of frames that the device took, or the error.
     mutating func write(_ frames: UnsafeBufferPointer<Float>) -> Int
 }
 
@@ -40,8 +40,8 @@ struct DevicePlayer<Device: PlaybackDevice> {
     private var frames: [Float]
 
     /// - Parameters:
-    ///   - name: the device's name for error messages.
-    ///   - open: opens the device with this rate and period. Called again every second while the device is
+    ///   - name: The device's name for error messages.
+    ///   - open: Opens the device with this rate and period. Called again every second while the device is
     ///     lost.
     init(
         name: String, sampleRate: SampleRate, periodFrames: Int, clock: any HostClock = SystemClock(),
@@ -59,8 +59,8 @@ struct DevicePlayer<Device: PlaybackDevice> {
     /// Plays until the thread is asked to end; returns at once if the device cannot be opened.
     ///
     /// - Parameters:
-    ///   - opened: called once with the result of the first opening.
-    ///   - report: called for every later state change.
+    ///   - opened: Called once with the result of the first opening.
+    ///   - report: Called for every later state change.
     mutating func run(
         source: any RenderSource, wait: OutputThread.Wait, opened: (OutputError?) -> Void,
         report: (OutputState) -> Void
@@ -93,7 +93,7 @@ struct DevicePlayer<Device: PlaybackDevice> {
 
     /// Plays until the thread is asked to end, and restarts after underruns.
     ///
-    /// - Throws: an error if the device is lost.
+    /// - Throws: An error if the device is lost.
     private mutating func play(
         _ device: inout Device, source: any RenderSource, wait: OutputThread.Wait
     ) throws(OutputError) {

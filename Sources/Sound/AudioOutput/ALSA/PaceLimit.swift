@@ -9,7 +9,7 @@ struct PaceLimit: Hashable, Sendable {
     private let firstFrame: Int64
     private let framesPerNanosecond: Double
 
-    /// - Parameter firstFrame: the frame that may be written at `start`.
+    /// - Parameter firstFrame: The frame that may be written at `start`.
     init(sampleRate: SampleRate, firstFrame: Int64, start: HostTime) {
         self.start = start
         self.firstFrame = firstFrame

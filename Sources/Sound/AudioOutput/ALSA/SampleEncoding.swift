@@ -31,8 +31,8 @@ struct FrameEncoder: Hashable, Sendable {
     var bytesPerFrame: Int { channelCount * encoding.bytesPerSample }
 
     /// - Parameters:
-    ///   - frames: interleaved stereo.
-    ///   - bytes: room for as many frames; surplus room is unchanged.
+    ///   - frames: Interleaved stereo.
+    ///   - bytes: Room for as many frames; surplus room is unchanged.
     func encode(_ frames: UnsafeBufferPointer<Float>, into bytes: UnsafeMutableRawBufferPointer) {
         let frameCount = min(frames.count / Self.sourceChannelCount, bytes.count / bytesPerFrame)
         switch encoding {

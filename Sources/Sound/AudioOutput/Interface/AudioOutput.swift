@@ -19,7 +19,7 @@ package protocol AudioOutput: AnyObject, Sendable {
 
     /// Starts the render thread. Call once. May block until the device is open.
     ///
-    /// - Throws: an error if the device cannot be opened at all. After a later loss, the output retries and
+    /// - Throws: An error if the device cannot be opened at all. After a later loss, the output retries and
     ///   notifies the source.
     func start(_ source: any RenderSource) throws(OutputError)
 

@@ -5,9 +5,9 @@ extension OutputSpecification {
     /// PulseAudio for the supported format, which blocks for a few seconds at most.
     ///
     /// - Parameters:
-    ///   - preferredRate: used if the device supports it; ``AudioOutput/format`` gives the actual rate.
-    ///   - periodFrames: used if the device supports it; `nil` for 10 ms.
-    /// - Throws: an error if the ALSA device or the PulseAudio sink cannot be probed.
+    ///   - preferredRate: Used if the device supports it; ``AudioOutput/format`` gives the actual rate.
+    ///   - periodFrames: Used if the device supports it; `nil` for 10 ms.
+    /// - Throws: An error if the ALSA device or the PulseAudio sink cannot be probed.
     package func makeOutput(
         preferredRate: SampleRate = .hz44100, periodFrames: Int? = nil
     ) throws(OutputError) -> any AudioOutput {
@@ -26,7 +26,7 @@ extension OutputSpecification {
 
     /// Returns the default output: the sound server's default sink if a server responds, else ALSA's default.
     ///
-    /// - Throws: an error that says what to do, if there is neither.
+    /// - Throws: An error that says what to do, if there is neither.
     package static func preferred() throws(OutputError) -> OutputSpecification {
         try preferred(
             pulse: { () throws(OutputError) in _ = try PulseServer.sink(named: nil) },

@@ -24,7 +24,7 @@ public struct OutputSpecification: Hashable, Sendable {
 
     /// Creates a specification.
     ///
-    /// - Parameter ppm: clock skew; ignored by ALSA and PulseAudio.
+    /// - Parameter ppm: Clock skew; ignored by ALSA and PulseAudio.
     public init(_ kind: Kind, ppm: Double = 0) {
         self.kind = kind
         self.ppm = ppm
@@ -32,7 +32,7 @@ public struct OutputSpecification: Hashable, Sendable {
 
     /// Parses the command line's syntax.
     ///
-    /// - Throws: an error that names the valid forms, if the text names no output.
+    /// - Throws: An error that names the valid forms, if the text names no output.
     public init(parsing text: String) throws(OutputSpecificationError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = parts.count > 1 ? String(parts[1]) : nil

@@ -61,7 +61,7 @@ package enum OutputListing {
 
     /// Returns the sinks of the user's sound server, the default sink first. Blocks for two seconds at most.
     ///
-    /// - Throws: an error if no server responds.
+    /// - Throws: An error if no server responds.
     package static func pulse() throws(OutputError) -> [OutputDescription] {
         try PulseServer.sinks().map {
             OutputDescription(

@@ -11,7 +11,7 @@ final class PulseExchange {
 
     /// Connects. Blocks until the deadline at most.
     ///
-    /// - Parameter address: an address like in `PULSE_SERVER`; `nil` for the user's own server.
+    /// - Parameter address: An address like in `PULSE_SERVER`; `nil` for the user's own server.
     init(_ address: String?, within timeout: Duration) throws(OutputError) {
         guard let mainloop = pa_mainloop_new() else {
             throw .pulse("pa_mainloop_new", ENOMEM, "out of memory")
@@ -48,7 +48,7 @@ final class PulseExchange {
 
     /// Runs the connection until `isDone` or the deadline.
     ///
-    /// - Returns: whether it was done.
+    /// - Returns: Whether it was done.
     func poll(until isDone: () -> Bool) throws(OutputError) -> Bool {
         while !isDone() {
             let state = pa_context_get_state(context)

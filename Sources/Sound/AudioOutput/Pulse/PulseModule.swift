@@ -12,8 +12,8 @@ package struct PulseIdentity: Hashable, Sendable {
 
     /// Asks a server for its name. Blocks for two seconds at most.
     ///
-    /// - Parameter address: an address like in `PULSE_SERVER`; `nil` for the user's own server.
-    /// - Throws: an error if no server answers.
+    /// - Parameter address: An address like in `PULSE_SERVER`; `nil` for the user's own server.
+    /// - Throws: An error if no server answers.
     package static func ask(_ address: String?) throws(OutputError) -> PulseIdentity {
         let request = ModuleRequest()
         try request.identify(address)
@@ -33,8 +33,8 @@ package struct PulseModule: Hashable, Sendable {
 
     /// Loads a module that makes a sink. Blocks for two seconds at most.
     ///
-    /// - Parameter address: an address like in `PULSE_SERVER`; `nil` for the user's own server.
-    /// - Throws: an error if the server does not load the module, or if the module made no sink.
+    /// - Parameter address: An address like in `PULSE_SERVER`; `nil` for the user's own server.
+    /// - Throws: An error if the server does not load the module, or if the module made no sink.
     package static func load(
         _ name: String, arguments: String, into address: String?
     ) throws(OutputError) -> PulseModule {

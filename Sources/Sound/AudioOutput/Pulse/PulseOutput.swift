@@ -25,11 +25,11 @@ package final class PulseOutput: AudioOutput {
     /// Queries the server for the sink. Blocks for two seconds at most.
     ///
     /// - Parameters:
-    ///   - sink: the sink's name; `nil` for the default.
-    ///   - server: an address like in `PULSE_SERVER`; `nil` for the user's own server.
-    ///   - preferredRate: used only if the sink's rate is neither 44.1 nor 48 kHz; the server then resamples.
-    ///   - periodFrames: maximum frames of one render call; `nil` for 10 ms.
-    /// - Throws: an error if no server responds or the sink does not exist.
+    ///   - sink: The sink's name; `nil` for the default.
+    ///   - server: An address like in `PULSE_SERVER`; `nil` for the user's own server.
+    ///   - preferredRate: Used only if the sink's rate is neither 44.1 nor 48 kHz; the server then resamples.
+    ///   - periodFrames: Maximum frames of one render call; `nil` for 10 ms.
+    /// - Throws: An error if no server responds or the sink does not exist.
     package init(
         sink: String? = nil, server: String? = nil, preferredRate: SampleRate = .hz44100,
         periodFrames: Int? = nil

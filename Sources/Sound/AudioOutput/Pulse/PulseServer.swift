@@ -19,7 +19,7 @@ enum PulseServer {
 
     /// Returns all sinks, the default first.
     ///
-    /// - Parameter address: an address like in `PULSE_SERVER`; `nil` for the user's own server.
+    /// - Parameter address: An address like in `PULSE_SERVER`; `nil` for the user's own server.
     static func sinks(of address: String? = nil) throws(OutputError) -> [PulseSink] {
         let query = PulseQuery()
         try query.run(address, within: timeout)

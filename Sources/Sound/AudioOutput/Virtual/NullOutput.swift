@@ -10,9 +10,9 @@ package final class NullOutput: AudioOutput {
     /// Creates a null output.
     ///
     /// - Parameters:
-    ///   - ppm: clock skew in ppm of the nominal rate, positive if fast; clamped to ±``VirtualDAC/ppmLimit``.
-    ///   - periodFrames: frames of a render call; `nil` for 10 ms.
-    ///   - latencyFrames: frames between a render call and the playback of its first frame.
+    ///   - ppm: Clock skew in ppm of the nominal rate, positive if fast; clamped to ±``VirtualDAC/ppmLimit``.
+    ///   - periodFrames: Frames of a render call; `nil` for 10 ms.
+    ///   - latencyFrames: Frames between a render call and the playback of its first frame.
     package init(
         sampleRate: SampleRate = .hz44100, channelCount: Int = 2, ppm: Double = 0, periodFrames: Int? = nil,
         latencyFrames: Int = 0

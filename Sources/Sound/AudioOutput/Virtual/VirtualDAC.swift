@@ -28,10 +28,10 @@ package struct VirtualDAC: Hashable, Sendable {
     /// Creates a clock.
     ///
     /// - Parameters:
-    ///   - ppm: clock skew; clamped to ±``ppmLimit``, and NaN counts as 0.
-    ///   - periodFrames: at least 1; `nil` for 10 ms.
+    ///   - ppm: Clock skew; clamped to ±``ppmLimit``, and NaN counts as 0.
+    ///   - periodFrames: At least 1; `nil` for 10 ms.
     ///   - latencyFrames: 0 for a device that asks for a period as playback of the period begins.
-    ///   - start: host time of the first request.
+    ///   - start: Host time of the first request.
     package init(
         sampleRate: SampleRate, ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int = 0,
         startingAt start: HostTime

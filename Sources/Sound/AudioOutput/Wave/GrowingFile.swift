@@ -19,7 +19,7 @@ struct GrowingFile: Sendable {
 
     /// Writes all queued bytes.
     ///
-    /// - Throws: the error of the failed write; the rest stays queued.
+    /// - Throws: The error of the failed write; the rest stays queued.
     mutating func flush() throws(SystemError) {
         var written = 0
         defer {

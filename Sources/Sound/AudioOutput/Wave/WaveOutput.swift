@@ -23,10 +23,10 @@ public final class WaveOutput: AudioOutput {
     /// Creates a wave output; ``start(_:)`` opens the files.
     ///
     /// - Parameters:
-    ///   - path: the file, created or truncated by ``start(_:)``, like `<path>.times`.
-    ///   - ppm: clock skew in ppm of the nominal rate, positive if fast; clamped to ±``VirtualDAC/ppmLimit``.
-    ///   - periodFrames: frames of a render call; `nil` for 10 ms.
-    ///   - latencyFrames: frames between a render call and the playback of its first frame.
+    ///   - path: The file, created or truncated by ``start(_:)``, like `<path>.times`.
+    ///   - ppm: Clock skew in ppm of the nominal rate, positive if fast; clamped to ±``VirtualDAC/ppmLimit``.
+    ///   - periodFrames: Frames of a render call; `nil` for 10 ms.
+    ///   - latencyFrames: Frames between a render call and the playback of its first frame.
     package init(
         path: String, sampleRate: SampleRate = .hz44100, channelCount: Int = 2, depth: Depth = .int16,
         ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int = 0

@@ -15,7 +15,7 @@ struct WaveSink: VirtualSink {
     private var nextPatch: Int64
     private var samples: [Int16] = []
 
-    /// - Parameter format: the file's format, `int16` or `float32`.
+    /// - Parameter format: The file's format, `int16` or `float32`.
     init(path: String, format: PCMFormat, ppm: Double) {
         self.path = path
         self.format = format

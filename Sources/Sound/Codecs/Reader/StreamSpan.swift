@@ -13,8 +13,8 @@ struct StreamSpan: Hashable {
     /// Returns the part that a movie with edit lists presents: from time 0 on, up to the movie's end.
     ///
     /// - Parameters:
-    ///   - movieEnd: the end of the movie; `nil` if it is unknown.
-    ///   - tolerance: see ``tolerance(rate:)``.
+    ///   - movieEnd: The end of the movie; `nil` if it is unknown.
+    ///   - tolerance: See ``tolerance(rate:)``.
     /// - Returns: The whole span if nothing of it would be left.
     func presented(movieEnd: Int64?, tolerance: Int64) -> StreamSpan {
         let first = max(0, start)

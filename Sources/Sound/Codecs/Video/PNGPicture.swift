@@ -4,8 +4,7 @@ import CTuttiFFmpeg
 package enum PNGPicture {
     /// Returns a PNG file.
     ///
-    /// - Parameters:
-    ///   - rows: The rows from top to bottom, each with three bytes a pixel: red, green, blue.
+    /// - Parameter rows: The rows from top to bottom, each with three bytes a pixel: red, green, blue.
     /// - Throws: ``CodecError`` for an impossible size, without memory, or if this build of FFmpeg cannot encode PNG.
     package static func encode(width: Int, height: Int, rows: [[UInt8]]) throws(CodecError) -> [UInt8] {
         FormatSource.silenced

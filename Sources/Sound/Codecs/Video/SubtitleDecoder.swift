@@ -47,7 +47,7 @@ final class SubtitleDecoder {
     /// The most bytes of a header; a longer one is not a script.
     private static let headerLimit = 1 << 20
 
-    /// - Parameter encoding: iconv's name of the texts' encoding; `nil` for UTF-8.
+    /// - Parameter encoding: Iconv's name of the texts' encoding; `nil` for UTF-8.
     /// - Returns: `nil` if the stream has pictures instead of texts, or there is no decoder.
     init?(_ stream: UnsafeMutablePointer<AVStream>, encoding: String? = nil) {
         guard let parameters = stream.pointee.codecpar,

@@ -187,7 +187,7 @@ package final class VideoReader {
 
     /// Moves to the film's first packet; decoding starts again.
     ///
-    /// - Throws: as ``seek(to:)``.
+    /// - Throws: The errors of ``seek(to:)``.
     package func rewind() throws(MediaError) { try seek(to: startTime) }
 
     /// Seeks by FFmpeg, which compares decoding times where the container has no index.

@@ -18,7 +18,7 @@ package struct SampleConverter: Sendable {
 
     /// Creates a converter.
     ///
-    /// - Parameter dither: noise for narrowing to 16 bit.
+    /// - Parameter dither: Noise for narrowing to 16 bit.
     package init(to target: SampleFormat, dither: Dither = .none) {
         self.target = target
         if case .triangular(let seed) = dither { self.dither = TriangularDither(seed: seed) }

@@ -31,7 +31,7 @@ package struct PCMBuffer: Hashable, Sendable {
 
     /// Creates a buffer whose frames are written in place, without clearing the memory first.
     ///
-    /// - Parameter fill: receives room for `capacity` frames, aligned for every sample format, and returns
+    /// - Parameter fill: Receives room for `capacity` frames, aligned for every sample format, and returns
     ///   the number of frames written from the start. Not called for a capacity of 0.
     package init(format: PCMFormat, capacity: Int, fill: (UnsafeMutableRawBufferPointer) -> Int) {
         self.format = format
@@ -63,7 +63,7 @@ package struct PCMBuffer: Hashable, Sendable {
 
     /// Creates a buffer from interleaved 32 bit words; an incomplete last frame is dropped.
     ///
-    /// - Parameter is24Bit: whether the words are ``SampleFormat/int24in32``; their low byte must be zero.
+    /// - Parameter is24Bit: Whether the words are ``SampleFormat/int24in32``; their low byte must be zero.
     package init(sampleRate: SampleRate, channelCount: Int, samples: [Int32], is24Bit: Bool) {
         let format = PCMFormat(
             sampleRate: sampleRate, channelCount: channelCount, sampleFormat: is24Bit ? .int24in32 : .int32)

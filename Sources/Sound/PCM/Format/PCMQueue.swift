@@ -38,7 +38,7 @@ package struct PCMQueue: Sendable {
 
     /// Takes as many whole frames as fit into the destination.
     ///
-    /// - Returns: the number of frames copied.
+    /// - Returns: The number of frames copied.
     package mutating func read(into destination: UnsafeMutableRawBufferPointer) -> Int {
         let count = peek(into: destination)
         dropFirst(frameCount: count)
@@ -52,7 +52,7 @@ package struct PCMQueue: Sendable {
 
     /// Copies frames from the front without taking them.
     ///
-    /// - Returns: the number of frames copied.
+    /// - Returns: The number of frames copied.
     package func peek(into destination: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(destination.count / format.bytesPerFrame, frameCount)
         let byteCount = count * format.bytesPerFrame
@@ -75,7 +75,7 @@ package struct PCMQueue: Sendable {
 
     /// Drops up to `frameCount` frames from the front.
     ///
-    /// - Returns: the number of frames dropped.
+    /// - Returns: The number of frames dropped.
     @discardableResult
     package mutating func dropFirst(frameCount: Int) -> Int {
         let count = min(max(0, frameCount), self.frameCount)
@@ -85,7 +85,7 @@ package struct PCMQueue: Sendable {
 
     /// Drops up to `frameCount` frames from the end, the latest ones.
     ///
-    /// - Returns: the number of frames dropped.
+    /// - Returns: The number of frames dropped.
     @discardableResult
     package mutating func dropLast(frameCount: Int) -> Int {
         let count = min(max(0, frameCount), self.frameCount)

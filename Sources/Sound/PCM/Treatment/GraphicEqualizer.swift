@@ -22,7 +22,7 @@ package struct GraphicEqualizer: Sendable {
 
     /// Makes an equaliser.
     ///
-    /// - Parameter gains: decibels, one for each of ``frequencies``; missing ones are 0, others are cut to ``range``.
+    /// - Parameter gains: Decibels, one for each of ``frequencies``; missing ones are 0, others are cut to ``range``.
     ///   Bands at and near half the sample rate or above it are left out.
     package init(gains: [Double], sampleRate: SampleRate) {
         rate = Double(sampleRate.hertz)
@@ -48,7 +48,7 @@ package struct GraphicEqualizer: Sendable {
 
     /// Returns the gain at a frequency in decibels, ``headroom`` included.
     ///
-    /// - Parameter frequency: hertz, up to half the sample rate.
+    /// - Parameter frequency: Hertz, up to half the sample rate.
     package func response(at frequency: Double) -> Double {
         Self.response(of: filters, at: frequency, rate) - headroom
     }
@@ -60,7 +60,7 @@ package struct GraphicEqualizer: Sendable {
 
     /// Filters frames in place. Samples that are no numbers become 0. Takes no memory; any thread.
     ///
-    /// - Parameter samples: left and right in turn; a last sample without its partner stays as it is.
+    /// - Parameter samples: Left and right in turn; a last sample without its partner stays as it is.
     package mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         guard !filters.isEmpty else { return }
         let level = level

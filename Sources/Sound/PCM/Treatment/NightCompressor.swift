@@ -45,7 +45,7 @@ package struct NightCompressor: Sendable {
 
     /// Returns the change of a passage's level once the compressor has settled, in decibels.
     ///
-    /// - Parameter level: the passage's RMS level in decibels of full scale; a full-scale sine has −3.
+    /// - Parameter level: The passage's RMS level in decibels of full scale; a full-scale sine has −3.
     package static func change(at level: Double) -> Double {
         let over = level - threshold
         let excess: Double =
@@ -65,7 +65,7 @@ package struct NightCompressor: Sendable {
 
     /// Changes frames in place. Samples that are no numbers become 0. Takes no memory; any thread.
     ///
-    /// - Parameter samples: left and right in turn; a last sample without its partner stays as it is.
+    /// - Parameter samples: Left and right in turn; a last sample without its partner stays as it is.
     package mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         var place = 0
         while place + 1 < samples.count {

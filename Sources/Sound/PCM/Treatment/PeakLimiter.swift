@@ -32,7 +32,7 @@ package struct PeakLimiter: Sendable {
 
     /// Limits frames in place. Samples that are no numbers become 0. Takes no memory; any thread.
     ///
-    /// - Parameter samples: left and right in turn; a last sample without its partner stays as it is.
+    /// - Parameter samples: Left and right in turn; a last sample without its partner stays as it is.
     package mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         var place = 0
         while place + 1 < samples.count {

@@ -12,8 +12,8 @@ struct PeakingFilter: Sendable {
     private var second = SIMD2<Double>()
 
     /// - Parameters:
-    ///   - frequency: the centre in hertz, below half the rate.
-    ///   - gain: decibels at the centre.
+    ///   - frequency: The centre in hertz, below half the rate.
+    ///   - gain: Decibels at the centre.
     init(frequency: Double, gain: Double, rate: Double) {
         let root = pow(10, gain / 40)
         let angle = 2 * Double.pi * frequency / rate

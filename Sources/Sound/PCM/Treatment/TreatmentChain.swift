@@ -41,7 +41,7 @@ package struct TreatmentChain: Sendable {
     /// Treats frames in place. Samples that are no numbers become 0 if there is a treatment; all are within full scale
     /// then. Takes no memory but during a change; any thread.
     ///
-    /// - Parameter samples: left and right in turn; a last sample without its partner stays as it is.
+    /// - Parameter samples: Left and right in turn; a last sample without its partner stays as it is.
     package mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         guard !isNone else { return }
         if old != nil { processChange(samples) } else { stages.process(samples) }

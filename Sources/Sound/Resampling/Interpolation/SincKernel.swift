@@ -20,7 +20,7 @@ struct SincKernel: Sendable {
 
     let weights: [Float]
 
-    /// - Parameter cutoff: half the pass band's width over half the input's rate; at most 1.
+    /// - Parameter cutoff: Half the pass band's width over half the input's rate; at most 1.
     init(cutoff: Double) {
         var weights: [Float] = []
         weights.reserveCapacity((Self.phaseCount + 1) * Self.tapCount)

@@ -36,10 +36,10 @@ package struct VariableRateResampler: Sendable {
     /// Writes `count` samples of one channel.
     ///
     /// - Parameters:
-    ///   - input: one channel; positions count from its first sample.
-    ///   - start: the first position, at least ``framesBefore``.
-    ///   - step: input frames per output frame, above 0.
-    ///   - output: room for `count` samples, `stride` apart.
+    ///   - input: One channel; positions count from its first sample.
+    ///   - start: The first position, at least ``framesBefore``.
+    ///   - step: Input frames per output frame, above 0.
+    ///   - output: Room for `count` samples, `stride` apart.
     /// - Precondition: the last position and ``framesAfter`` frames after it lie inside `input`.
     package func resample(
         _ input: UnsafeBufferPointer<Float>, from start: Double, step: Double,

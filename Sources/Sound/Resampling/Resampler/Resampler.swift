@@ -40,7 +40,7 @@ package final class Resampler {
     /// Creates a resampler.
     ///
     /// - Precondition: the input is not ``SampleFormat/int16``.
-    /// - Throws: an error if the library cannot create the filter.
+    /// - Throws: An error if the library cannot create the filter.
     package init(from inputFormat: PCMFormat, to rate: SampleRate, quality: Quality = .high)
         throws(ResamplingError)
     {

@@ -25,8 +25,8 @@ package final class TimeStretcher {
 
     /// - Parameters:
     ///   - format: 32 bit floats, 1 or 2 channels.
-    ///   - speed: clamped to ``speeds``.
-    /// - Throws: an error if the library is out of memory.
+    ///   - speed: Clamped to ``speeds``.
+    /// - Throws: An error if the library is out of memory.
     package init(format: PCMFormat, speed: Double) throws(ResamplingError) {
         precondition(format.sampleFormat == .float32, "stretch 32 bit floats")
         guard let stream = sonicCreateStream(Int32(format.sampleRate.hertz), Int32(format.channelCount))

@@ -19,7 +19,7 @@ package final class VarispeedConverter {
 
     /// - Parameters:
     ///   - format: 32 bit floats.
-    ///   - speed: clamped to ``TimeStretcher/speeds``.
+    ///   - speed: Clamped to ``TimeStretcher/speeds``.
     package init(format: PCMFormat, speed: Double) {
         precondition(format.sampleFormat == .float32, "32 bit floats")
         self.format = format

@@ -7,7 +7,7 @@ package final class SystemSink: Sendable {
 
     /// Adds the output as soon as a server is there; retries until ``close()``.
     ///
-    /// - Parameter onEvent: called in order on one serial queue; must not block.
+    /// - Parameter onEvent: Called in order on one serial queue; must not block.
     package init(
         _ configuration: SystemSinkConfiguration, onEvent: @escaping @Sendable (SystemSinkEvent) -> Void
     ) {

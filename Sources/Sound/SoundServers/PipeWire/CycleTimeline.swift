@@ -24,7 +24,7 @@ struct CycleTimeline {
 
     /// Returns when a cycle's first frame is heard.
     ///
-    /// - Parameter buffered: frames that the resampler holds back.
+    /// - Parameter buffered: Frames that the resampler holds back.
     mutating func heardAt(cycle time: HostTime, frames: Int64, buffered: Int64) -> HostTime {
         let measured = time.advanced(by: latency - Self.earlier - rate.duration(of: buffered))
         var start = measured

@@ -54,8 +54,8 @@ final class PipeWireSink: SinkBackend, @unchecked Sendable {
     /// Makes the output. Blocks for two seconds at most; not on the queue.
     ///
     /// - Parameters:
-    ///   - remote: the name or path of PipeWire's socket; empty for the user's own.
-    ///   - queue: the sink's serial queue.
+    ///   - remote: The name or path of PipeWire's socket; empty for the user's own.
+    ///   - queue: The sink's serial queue.
     static func open(
         _ configuration: SystemSinkConfiguration, latency: Duration, remote: String, queue: DispatchQueue,
         onReport: @escaping @Sendable (SinkReport) -> Void

@@ -41,7 +41,7 @@ struct NativeFrameReader {
 
     /// Returns the next complete frame.
     ///
-    /// - Throws: an error if a frame is longer than its kind may be, moves within the stream, or uses shared
+    /// - Throws: An error if a frame is longer than its kind may be, moves within the stream, or uses shared
     ///   memory.
     mutating func next() throws(WireError) -> NativeFrame? {
         guard bytes.count >= NativeFrame.descriptorSize else { return nil }

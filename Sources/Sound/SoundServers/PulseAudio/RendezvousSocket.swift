@@ -14,8 +14,8 @@ final class RendezvousSocket: Sendable {
     /// Listens.
     ///
     /// - Parameters:
-    ///   - queue: a serial queue.
-    ///   - onConnection: receives the connection, on the queue, once at most.
+    ///   - queue: A serial queue.
+    ///   - onConnection: Receives the connection, on the queue, once at most.
     init(
         on queue: DispatchQueue, onConnection: @escaping @Sendable (LocalStreamConnection) -> Void
     ) throws(SystemError) {

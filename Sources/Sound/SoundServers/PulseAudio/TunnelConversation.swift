@@ -50,8 +50,8 @@ struct TunnelConversation {
 
     /// Takes bytes as the socket gave them, cut anywhere.
     ///
-    /// - Parameter timeOfDay: the time of `now`, for the tunnel's measurement of the way here.
-    /// - Throws: an error if the other program is no tunnel; the connection has to be closed.
+    /// - Parameter timeOfDay: The time of `now`, for the tunnel's measurement of the way here.
+    /// - Throws: An error if the other program is no tunnel; the connection has to be closed.
     mutating func receive(_ bytes: [UInt8], at now: HostTime, timeOfDay: NativeTime) throws {
         reader.append(bytes)
         while let frame = try reader.next() {

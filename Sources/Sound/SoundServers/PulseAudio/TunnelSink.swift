@@ -27,8 +27,8 @@ final class TunnelSink: SinkBackend {
     /// Makes the output. Blocks for two seconds at most; not on the queue.
     ///
     /// - Parameters:
-    ///   - server: an address like in `PULSE_SERVER`; `nil` for the user's own server.
-    ///   - queue: the sink's serial queue.
+    ///   - server: An address like in `PULSE_SERVER`; `nil` for the user's own server.
+    ///   - queue: The sink's serial queue.
     static func open(
         _ configuration: SystemSinkConfiguration, latency: Duration, server: String?, queue: DispatchQueue,
         onReport: @escaping @Sendable (SinkReport) -> Void

@@ -70,7 +70,7 @@ struct TunnelTimeline {
 
     /// Takes frames that came.
     ///
-    /// - Returns: when the first of them is heard; `nil` if more came than was asked for.
+    /// - Returns: The time at which the first of them is heard; `nil` if more came than was asked for.
     mutating func receive(_ count: Int64, at now: HostTime) -> HostTime? {
         guard count >= 0, count <= requested - received else { return nil }
         if isStarved { start(at: now) }

@@ -9,9 +9,9 @@ struct KeptVolume {
 
     /// Takes the volume that the server shows.
     ///
-    /// - Parameter isReady: whether the output is in the server; before, its volume is the server's memory,
+    /// - Parameter isReady: Whether the output is in the server; before, its volume is the server's memory,
     ///   which a known one replaces.
-    /// - Returns: whether the volume is taken, and differs from the known one.
+    /// - Returns: Whether the volume is taken, and differs from the known one.
     mutating func take(_ volume: MixerVolume, isReady: Bool) -> Bool {
         if !isReady, wanted != nil { return false }
         if let reported, reported.isClose(to: volume) { return false }

@@ -151,7 +151,7 @@ actor CatalogueCache {
         }
     }
 
-    /// - Returns: whether there is nothing left to forget.
+    /// - Returns: Whether there is nothing left to forget.
     private func forgetIfUnused() -> Bool {
         guard lastUse.duration(to: .now) >= Self.lifetime else { return false }
         forget()

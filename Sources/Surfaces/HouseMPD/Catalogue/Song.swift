@@ -47,7 +47,7 @@ struct Song: Sendable {
 extension Song {
     /// Makes the song of a library.
     ///
-    /// - Parameter folder: the address of its folder.
+    /// - Parameter folder: The address of its folder.
     init(_ song: LibrarySong, folder: String) {
         let file = folder.isEmpty ? song.file : "\(folder)/\(song.file)"
         self.init(
@@ -79,7 +79,7 @@ extension Song {
 extension Response {
     /// Appends a song of the library.
     ///
-    /// - Parameter tags: the tags that the client wants.
+    /// - Parameter tags: The tags that the client wants.
     mutating func add(_ song: Song, _ tags: TagSet) {
         add("file", song.uri)
         if let modified = song.modified { add("Last-Modified", time: modified) }

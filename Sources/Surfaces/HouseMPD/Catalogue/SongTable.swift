@@ -157,9 +157,9 @@ struct PlaceTable: Sendable {
     private var slots: [UInt32]
 
     /// - Parameters:
-    ///   - count: the number of places, from 0.
-    ///   - hash: the hash of what is at a place.
-    ///   - isEqual: whether two places have the same; the later one then counts.
+    ///   - count: The number of places, from 0.
+    ///   - hash: The hash of what is at a place.
+    ///   - isEqual: Whether two places have the same; the later one then counts.
     init(count: Int, hash: (Int) -> Int, isEqual: (Int, Int) -> Bool) {
         var size = 2
         while size < count * 2 { size *= 2 }

@@ -33,7 +33,7 @@ struct AnswerWriter: Sendable {
 
     /// Sends a part of a long answer once there is enough of it.
     ///
-    /// - Throws: if the client is gone.
+    /// - Throws: If the client is gone.
     mutating func sendPart() async throws(CommandError) {
         if hasPart { await send() }
         if isClosed { throw CommandError.gone }

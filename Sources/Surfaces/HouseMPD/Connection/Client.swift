@@ -7,7 +7,7 @@ final class Client: Sendable {
     let inbox: Mutex<ClientInbox>
     private let ended = Atomic(false)
 
-    /// - Parameter zone: the zone that the client controls at first.
+    /// - Parameter zone: The zone that the client controls at first.
     init(_ link: any ClientLink, zone: ZoneID) {
         self.link = link
         inbox = Mutex(ClientInbox(zone: zone))

@@ -36,8 +36,8 @@ final class ClientConnection: ClientLink {
     /// Greets the client, and begins to answer.
     ///
     /// - Parameters:
-    ///   - onActivity: called when the client sends something, or is sent something.
-    ///   - onClose: called once, at the end, also if the connection has ended already.
+    ///   - onActivity: Called when the client sends something, or is sent something.
+    ///   - onClose: Called once, at the end, also if the connection has ended already.
     func start(
         _ session: ClientSession, onActivity: @escaping @Sendable () -> Void,
         onClose: @escaping @Sendable () -> Void
@@ -91,7 +91,7 @@ final class ClientConnection: ClientLink {
 
     /// Closes the connection if the client is silent, or takes nothing, for too long.
     ///
-    /// - Parameter isIdle: whether it waits for events, which may take any time.
+    /// - Parameter isIdle: Whether it waits for events, which may take any time.
     func closeIfStuck(isIdle: Bool, at now: ContinuousClock.Instant) {
         let isStuck = state.withLock { state in
             // A command that computes is no fault of the client.

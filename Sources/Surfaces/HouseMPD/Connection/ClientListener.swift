@@ -26,8 +26,8 @@ final class ClientListener: Sendable {
 
     /// Listens at addresses. A machine without IPv6 lacks those of all and of loopback, which is no error.
     ///
-    /// - Returns: the addresses with their actual ports.
-    /// - Throws: the reason at another address; then nothing listens.
+    /// - Returns: The addresses with their actual ports.
+    /// - Throws: The reason at another address; then nothing listens.
     func listen(at addresses: [SocketAddress]) throws(MPDSurfaceError) -> [SocketAddress] {
         var listeners: [TCPListener] = []
         for address in addresses {
@@ -90,7 +90,7 @@ final class ClientListener: Sendable {
 
     /// Closes the clients that are stuck at this time.
     ///
-    /// - Returns: whether to look again.
+    /// - Returns: Whether to look again.
     func sweep(at now: ContinuousClock.Instant) -> Bool {
         // Decided in the lock: a client that ends its waiting later finds no sweeper, and starts one.
         let (clients, goesOn) = state.withLock { state in

@@ -79,7 +79,7 @@ actor ClientSession {
 
     /// Carries out one command; returns whether it succeeded and has an answer.
     ///
-    /// - Parameter index: the place of the command in its list, from 0.
+    /// - Parameter index: The place of the command in its list, from 0.
     private func run(_ line: [UInt8], at index: Int, _ groups: inout CommandGroups) async -> Bool {
         var name = ""
         do throws(CommandError) {

@@ -105,7 +105,7 @@ final class ServerCore: Sendable {
 
     /// Tells clients of events.
     ///
-    /// - Parameter zone: the zone whose clients are told; `nil` for all.
+    /// - Parameter zone: The zone whose clients are told; `nil` for all.
     func notify(_ events: IdleEvents, of zone: ZoneID? = nil) {
         for client in clients where zone == nil || client.inbox.withLock({ $0.zone }) == zone {
             client.notify(events)

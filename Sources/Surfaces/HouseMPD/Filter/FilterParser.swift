@@ -18,7 +18,7 @@ struct FilterParser {
 
     /// Reads the arguments of a command.
     ///
-    /// - Parameter isFolded: whether case does not count and a part of a text is enough, as in `search`.
+    /// - Parameter isFolded: Whether case does not count and a part of a text is enough, as in `search`.
     static func filter(_ arguments: [String], isFolded: Bool) throws(CommandError) -> SongFilter {
         var rest = arguments[...]
         var (parts, count): ([SongFilter], Int) = ([], 0)

@@ -14,8 +14,8 @@ actor SearchWorker {
 
     /// Returns the places of the songs that meet a condition, in the order of the catalogue.
     ///
-    /// - Parameter isWanted: whether the client is still there; asked between steps.
-    /// - Throws: if the client is gone.
+    /// - Parameter isWanted: Whether the client is still there; asked between steps.
+    /// - Throws: If the client is gone.
     func songs(
         _ filter: SongFilter, in catalogue: SongCatalogue, isWanted: @Sendable () -> Bool
     ) async throws(CommandError) -> [Int] {
@@ -30,8 +30,8 @@ actor SearchWorker {
 
     /// Returns the places of the songs of a selection, in the wanted order.
     ///
-    /// - Parameter isWanted: whether the client is still there; asked between steps.
-    /// - Throws: if the client is gone.
+    /// - Parameter isWanted: Whether the client is still there; asked between steps.
+    /// - Throws: If the client is gone.
     func songs(
         _ selection: SongSelection, in catalogue: SongCatalogue, isWanted: @Sendable () -> Bool
     ) async throws(CommandError) -> [Int] {

@@ -22,9 +22,9 @@ struct SongSearch: Sendable {
     private var next = 0
 
     /// - Parameters:
-    ///   - candidates: the places of the songs to look at, in order; `nil` for all.
-    ///   - blocks: the conditions that the block of all texts answers.
-    ///   - parts: the other conditions. All of both must be met.
+    ///   - candidates: The places of the songs to look at, in order; `nil` for all.
+    ///   - blocks: The conditions that the block of all texts answers.
+    ///   - parts: The other conditions. All of both must be met.
     init(candidates: [Int]?, blocks: [Block], parts: [SongFilter], catalogue: SongCatalogue) {
         (self.candidates, self.parts, self.catalogue) = (candidates, parts, catalogue)
         // Taken from the end; those that find songs leave fewer to the others.

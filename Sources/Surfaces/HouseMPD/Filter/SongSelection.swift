@@ -16,7 +16,7 @@ struct SongSelection: Sendable {
 
     /// Reads arguments: a condition, then `sort TAG`, `window START:END` and `position N`, in this order.
     ///
-    /// - Parameter takesPosition: whether the command inserts into a queue.
+    /// - Parameter takesPosition: Whether the command inserts into a queue.
     init(_ arguments: [String], isFolded: Bool, takesPosition: Bool = false) throws(CommandError) {
         var rest = arguments
         if takesPosition, let value = Self.option("position", &rest) { position = try QueuePosition(value) }

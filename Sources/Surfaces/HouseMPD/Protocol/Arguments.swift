@@ -39,7 +39,7 @@ enum Argument {
 
     /// Returns the places of `N`, `START:END` or `START:`.
     ///
-    /// - Parameter count: the length of the list, which an open end stands for.
+    /// - Parameter count: The length of the list, which an open end stands for.
     static func range(_ text: String, count: Int) throws(CommandError) -> Range<Int> {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let start = Int(parts[0]) else {
@@ -75,8 +75,8 @@ enum QueuePosition: Hashable, Sendable {
     /// Returns the place to insert at.
     ///
     /// - Parameters:
-    ///   - current: the place of the current song.
-    ///   - count: the length of the queue.
+    ///   - current: The place of the current song.
+    ///   - count: The length of the queue.
     func place(current: Int?, count: Int) throws(CommandError) -> Int {
         let place: Int
         switch self {

@@ -32,8 +32,8 @@ struct CommandError: Error, Hashable {
     /// Returns the line, without its end.
     ///
     /// - Parameters:
-    ///   - index: the place of the command in its list, from 0.
-    ///   - command: the command's name; empty before a command is known.
+    ///   - index: The place of the command in its list, from 0.
+    ///   - command: The command's name; empty before a command is known.
     func line(index: Int, command: String) -> String {
         "ACK [\(code.rawValue)@\(index)] {\(command)} \(message)"
     }

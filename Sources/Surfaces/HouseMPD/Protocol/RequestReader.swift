@@ -24,7 +24,7 @@ struct RequestReader: Sendable {
 
     /// Returns the next whole line without its end; `nil` if more bytes are needed.
     ///
-    /// - Throws: if the line is longer than allowed.
+    /// - Throws: If the line is longer than allowed.
     mutating func next() throws(Overlong) -> [UInt8]? {
         guard let end = bytes[searched...].firstIndex(of: 0x0A) else {
             searched = bytes.count

@@ -21,7 +21,7 @@ final class BusTroubles: Sendable {
     private let address: BusAddress
     private let tell: @Sendable (String?) -> Void
 
-    /// - Parameter tell: receives each change of the sentence, one call at a time; must return at once. A
+    /// - Parameter tell: Receives each change of the sentence, one call at a time; must return at once. A
     ///   sentence is not repeated: the receiver must be ready before the first connection.
     init(_ address: BusAddress, tell: @escaping @Sendable (String?) -> Void) {
         (self.address, self.tell) = (address, tell)

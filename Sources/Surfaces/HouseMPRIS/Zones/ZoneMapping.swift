@@ -31,9 +31,9 @@ struct ZoneMapping: Sendable {
     /// Returns the state of a zone's player.
     ///
     /// - Parameters:
-    ///   - entries: the part of the queue that is shown.
-    ///   - details: of the current entry.
-    ///   - time: the instant and the Unix time of now, in seconds.
+    ///   - entries: The part of the queue that is shown.
+    ///   - details: Those of the current entry.
+    ///   - time: The instant and the Unix time of now, in seconds.
     func state(
         of zone: ZoneSnapshot, entries: [QueueEntry], details: TrackDetails?,
         time: (instant: SuspendingClock.Instant, unix: Double)

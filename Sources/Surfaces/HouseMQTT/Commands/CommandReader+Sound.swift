@@ -50,7 +50,7 @@ extension CommandReader {
         return try announce(payload, in: rooms)
     }
 
-    /// - Parameter rooms: the rooms of the topic; `nil` for those of the payload.
+    /// - Parameter rooms: The rooms of the topic; `nil` for those of the payload.
     func announce(_ payload: CommandPayload, in rooms: [RoomID]?) throws(Refusal) -> HouseCommand {
         let form =
             "a path in the library, a web address, or JSON such as {\"location\": \"http://…\", \"volume\": 40}"

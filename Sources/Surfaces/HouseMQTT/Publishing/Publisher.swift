@@ -244,7 +244,7 @@ struct Publisher: Sendable {
 
     /// Publishes a state if the broker has another one.
     ///
-    /// - Returns: whether it had another one.
+    /// - Returns: Whether it had another one.
     @discardableResult
     private mutating func put(_ topic: String, _ payload: [UInt8]) -> Bool {
         guard isNew(payload.hashValue, for: topic) else { return false }

@@ -8,7 +8,7 @@ struct DropCounter: Hashable, Sendable {
 
     /// Counts a dropped message.
     ///
-    /// - Returns: the number to tell now; `nil` if it is too early.
+    /// - Returns: The number to tell now; `nil` if it is too early.
     mutating func add(at now: ContinuousClock.Instant) -> Int? {
         count += 1
         if let told, now < told + interval { return nil }

@@ -63,7 +63,7 @@ package final class MQTTSurface: ControlSurface {
 
     /// Opens the surface: starts to connect to the broker, without waiting for it.
     ///
-    /// - Throws: an error with a sentence if the settings cannot be used as topics.
+    /// - Throws: An error with a sentence if the settings cannot be used as topics.
     package func start(_ house: any HouseControlling) async throws {
         let client = try MQTTClient(link.clientConfiguration(configuration)) { [link] event in
             link.take(event)

@@ -65,7 +65,7 @@ final class SurfaceLink: Sendable {
 
     /// The settings of the client.
     ///
-    /// - Throws: an error with a sentence if a setting can be no topic.
+    /// - Throws: An error with a sentence if a setting can be no topic.
     func clientConfiguration(_ configuration: MQTTSurface.Configuration) throws -> MQTTConfiguration {
         for (key, topic) in [("topic", scheme.base), ("discovery", discovery?.prefix ?? "x")]
         where !MQTTTopic.isName(topic) || topic.utf8.count > 256 {
@@ -101,7 +101,7 @@ final class SurfaceLink: Sendable {
 
     /// Begins: takes the state of the house.
     ///
-    /// - Returns: the messages on topics of commands.
+    /// - Returns: The messages on topics of commands.
     func open(_ client: MQTTClient, _ house: HouseSnapshot) -> AsyncStream<MQTTMessage> {
         let (commands, emit) = AsyncStream.makeStream(
             of: MQTTMessage.self, bufferingPolicy: .bufferingOldest(Int(Self.commandLimit)))

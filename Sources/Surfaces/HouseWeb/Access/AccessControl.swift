@@ -26,8 +26,8 @@ package final class AccessControl: Sendable {
 
     /// Reads the stored tokens.
     ///
-    /// - Parameter path: the file of the tokens, mode 0600; its folder must exist. `nil` keeps them in memory.
-    /// - Throws: an error with a sentence for the user, if the file cannot be used.
+    /// - Parameter path: The file of the tokens, mode 0600; its folder must exist. `nil` keeps them in memory.
+    /// - Throws: An error with a sentence for the user, if the file cannot be used.
     package init(path: String?) throws {
         file = path.map { PrivateFile(path: $0) }
         var tokens: [[UInt8]] = []
@@ -48,7 +48,7 @@ package final class AccessControl: Sendable {
     ///
     /// A client that needs no token loses its stream of events too, and may open another one.
     ///
-    /// - Throws: an error with a sentence for the user, if the file cannot be written.
+    /// - Throws: An error with a sentence for the user, if the file cannot be written.
     package func revokeAll() throws {
         let hubs = try state.withLock { state -> [EventHub] in
             try store([])

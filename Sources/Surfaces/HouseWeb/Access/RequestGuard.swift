@@ -9,8 +9,8 @@ package struct RequestGuard: Sendable, Hashable {
     /// Makes the rules.
     ///
     /// - Parameters:
-    ///   - hostName: this machine's name; also allowed without its domain, and with `.local`.
-    ///   - others: further names, such as that of a proxy.
+    ///   - hostName: This machine's name; also allowed without its domain, and with `.local`.
+    ///   - others: Further names, such as that of a proxy.
     package init(hostName: String, others: [String] = []) {
         let own = hostName.lowercased()
         let short = own.split(separator: ".").first.map(String.init) ?? own

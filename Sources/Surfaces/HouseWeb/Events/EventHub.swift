@@ -46,7 +46,7 @@ final class EventHub: Sendable {
 
     /// Returns the stream of a new listener.
     ///
-    /// - Parameter lastID: the id of the last event that the client has; `nil` for none.
+    /// - Parameter lastID: The id of the last event that the client has; `nil` for none.
     func listen(after lastID: String?, to house: any HouseControlling) async throws(Problem) -> EventStream {
         if let revision = lastID.flatMap(revision(of:)), let stream = resume(after: revision) {
             return stream

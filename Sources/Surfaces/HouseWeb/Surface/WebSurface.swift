@@ -58,8 +58,8 @@ package final class WebSurface: ControlSurface {
     /// Makes a surface that is not open yet.
     ///
     /// - Parameters:
-    ///   - access: the devices that may control the house; ``AccessControl/makeCode()`` gives another one access.
-    ///   - demo: the rooms of a demonstration; `nil` without one.
+    ///   - access: The devices that may control the house; ``AccessControl/makeCode()`` gives another one access.
+    ///   - demo: The rooms of a demonstration; `nil` without one.
     package init(
         configuration: Configuration, library: any LibraryReading, access: AccessControl,
         demo: (any DemoControlling)? = nil
@@ -79,7 +79,7 @@ package final class WebSurface: ControlSurface {
     /// Listens at the addresses. A machine without IPv6 lacks those of all and of loopback, which is no
     /// error.
     ///
-    /// - Throws: an error with a sentence for the user, such as for a port that is in use.
+    /// - Throws: An error with a sentence for the user, such as for a port that is in use.
     package func start(_ house: any HouseControlling) async throws {
         let dispatch = RequestDispatch(
             context(name == "web" ? house : NamedOrigin(house, name)),

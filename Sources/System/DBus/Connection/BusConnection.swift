@@ -45,7 +45,7 @@ package final class BusConnection: Sendable {
 
     /// Makes a connection, and opens it on the loop's thread.
     ///
-    /// - Parameter names: the wanted names, best first; a name that another program has gives way to the next
+    /// - Parameter names: The wanted names, best first; a name that another program has gives way to the next
     ///   one.
     package init(to address: BusAddress, names: [String], loop: BusLoop, handlers: Handlers) {
         (self.address, self.names, self.handlers, self.loop) = (address, names, handlers, loop)
@@ -81,7 +81,7 @@ package final class BusResponder: Sendable {
 
     /// Makes a responder.
     ///
-    /// - Parameter send: called once, on the thread of the reply.
+    /// - Parameter send: Called once, on the thread of the reply.
     package init(_ send: @escaping @Sendable (BusReply) -> Void) { self.send = send }
 
     deinit { reply(.failure(BusFailure(.failed, "The player did not answer."))) }

@@ -12,12 +12,12 @@ package final class BusLoop: Sendable {
 
     /// Makes a loop without a thread.
     ///
-    /// - Parameter retry: the pauses of its connections.
+    /// - Parameter retry: The pauses of its connections.
     package convenience init(retry: RetryPolicy = RetryPolicy()) {
         self.init(retry: retry, closingPatience: 0.25)
     }
 
-    /// - Parameter closingPatience: the seconds that closing connections have to send what waits.
+    /// - Parameter closingPatience: The seconds that closing connections have to send what waits.
     init(retry: RetryPolicy, closingPatience: Double) { inbox = LoopInbox(retry, closingPatience) }
 
     deinit { inbox.end() }
@@ -94,7 +94,7 @@ final class LoopInbox: Sendable {
 
     /// Ends the thread.
     ///
-    /// - Parameter completion: called when it has ended, on any thread.
+    /// - Parameter completion: Called when it has ended, on any thread.
     func end(_ completion: (@Sendable () -> Void)? = nil) {
         let isDone = state.withLock { state in
             guard state.isRunning else {

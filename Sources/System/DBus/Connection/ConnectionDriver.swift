@@ -36,7 +36,7 @@ final class ConnectionDriver {
     /// The reason why there is no name, until the end of the message that says so.
     private var refusal: String?
 
-    /// - Parameter submitReply: hands a reply to the thread of the loop, from any thread.
+    /// - Parameter submitReply: Hands a reply to the thread of the loop, from any thread.
     init(
         _ plan: ConnectionPlan, retry: RetryPolicy,
         submitReply: @escaping @Sendable (UInt64, BusReply) -> Void
@@ -212,7 +212,7 @@ final class ConnectionDriver {
 
     /// Moves messages.
     ///
-    /// - Parameter ready: the events of the descriptor.
+    /// - Parameter ready: The events of the descriptor.
     func work(ready: Int16, at now: Double) {
         switch phase {
         case .over: return
@@ -233,7 +233,7 @@ final class ConnectionDriver {
 
     /// Handles one message.
     ///
-    /// - Returns: whether more may wait.
+    /// - Returns: Whether more may wait.
     private func step(at now: Double) -> Bool {
         guard let bus else { return false }
         let result = sd_bus_process(bus, nil)

@@ -8,7 +8,7 @@ package struct RetryPolicy: Hashable, Sendable {
 
     /// Makes the policy of a connection that has not failed.
     ///
-    /// - Parameter first: the pause after the first failure.
+    /// - Parameter first: The pause after the first failure.
     package init(first: Duration = .seconds(1)) { (self.first, next) = (first, first) }
 
     /// Returns the pause after a failure.

@@ -17,7 +17,7 @@ struct UnsentMessages {
 
     /// Forgets the messages that have left.
     ///
-    /// - Parameter count: the messages that wait, libsystemd's own ones included.
+    /// - Parameter count: The messages that wait, libsystemd's own ones included.
     mutating func keep(_ count: UInt64) {
         let gone = sizes.count - Int(clamping: count)
         guard gone > 0 else { return }

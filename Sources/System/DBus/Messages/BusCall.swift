@@ -48,7 +48,7 @@ package struct BusFailure: Error, Hashable, Sendable {
 
     /// Makes a refusal.
     ///
-    /// - Parameter name: a name of D-Bus's own errors without `org.freedesktop.DBus.Error.`.
+    /// - Parameter name: A name of D-Bus's own errors without `org.freedesktop.DBus.Error.`.
     package init(_ name: Name, _ message: String) {
         (self.name, self.message) = ("org.freedesktop.DBus.Error." + name.rawValue, message)
     }

@@ -20,10 +20,9 @@ public final class Database {
 
     /// Opens a database, or creates it with mode 0600, its missing folders with mode 0700.
     ///
-    /// - Parameters:
-    ///   - migrations: The steps from an empty database to the current schema, each a script of SQL
-    ///     statements. `user_version` counts the steps that were applied to a file; missing steps run now,
-    ///     each in a transaction. Steps may be appended, never changed.
+    /// - Parameter migrations: The steps from an empty database to the current schema, each a script of SQL
+    ///   statements. `user_version` counts the steps that were applied to a file; missing steps run now,
+    ///   each in a transaction. Steps may be appended, never changed.
     /// - Throws: ``DatabaseError``; of kind ``DatabaseError/Kind/corrupt`` for a file that is not a database,
     ///   and for a file that is found damaged. ``setAside(_:at:)`` makes room for a new file.
     public init(

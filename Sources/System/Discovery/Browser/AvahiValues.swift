@@ -2,7 +2,7 @@ import CTuttiAvahi
 import TuttiSystemIO
 
 extension IPAddress {
-    /// - Parameter interface: the interface that showed the address, which becomes the scope of a link-local
+    /// - Parameter interface: The interface that showed the address, which becomes the scope of a link-local
     ///   one.
     init?(_ address: AvahiAddress, interface: Int32) {
         let byteCount: Int

@@ -29,7 +29,7 @@ final class BrowseSession: @unchecked Sendable {
     /// The lookups reserved, out of that maximum, for services requested by name.
     private static let preferredLookups = 100
 
-    /// - Parameter deliver: called on the loop's thread with the changes; must not block.
+    /// - Parameter deliver: Called on the loop's thread with the changes; must not block.
     init(
         interface: NetworkInterface?, kinds: [ServiceKind], preferring names: [String],
         deliver: @escaping @Sendable ([DiscoveryEvent]) -> Void

@@ -7,7 +7,7 @@ final class DaemonBackend: LookupBackend {
 
     /// Fails at once if no daemon answers.
     ///
-    /// - Parameter stateChanged: called with `context`, for the first time before the initialiser returns.
+    /// - Parameter stateChanged: Called with `context`, for the first time before the initialiser returns.
     init(
         poll: UnsafePointer<AvahiPoll>, stateChanged: AvahiClientCallback, context: UnsafeMutableRawPointer
     ) throws(DiscoveryError) {

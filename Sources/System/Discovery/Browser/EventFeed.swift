@@ -15,7 +15,7 @@ final class EventFeed: Sendable {
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
-    /// - Parameter settling: the time between the first change and its delivery, to coalesce changes.
+    /// - Parameter settling: The time between the first change and its delivery, to coalesce changes.
     init(settling: Duration) {
         self.settling = settling
         (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -19,7 +19,7 @@ final class InProcessBackend: LookupBackend {
         let context: UnsafeMutableRawPointer
     }
 
-    /// - Parameter interfaceName: the only interface to use; all interfaces if `nil`.
+    /// - Parameter interfaceName: The only interface to use; all interfaces if `nil`.
     init(poll: UnsafePointer<AvahiPoll>, interfaceName: String?) throws(DiscoveryError) {
         (self.poll, self.interfaceName) = (poll, interfaceName)
         server = try makeServer()

@@ -9,7 +9,7 @@ protocol LookupBackend: AnyObject {
 
     /// Starts to browse for one service type; ends with ``close()``.
     ///
-    /// - Returns: whether browsing started.
+    /// - Returns: Whether browsing started.
     func browse(
         _ kind: ServiceKind, interface: Int32, callback: AvahiServiceBrowserCallback,
         context: UnsafeMutableRawPointer

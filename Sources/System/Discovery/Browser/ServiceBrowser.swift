@@ -10,7 +10,7 @@ package struct ServiceBrowser: Sendable {
     private let kinds: [ServiceKind]
     private var preferred: [String] = []
 
-    /// - Parameter interface: the only interface to search; all interfaces if `nil`.
+    /// - Parameter interface: The only interface to search; all interfaces if `nil`.
     package init(interface: NetworkInterface? = nil, kinds: [ServiceKind] = ServiceKind.receivers) {
         self.interface = interface
         self.kinds = kinds
@@ -29,7 +29,7 @@ package struct ServiceBrowser: Sendable {
     /// The stream never ends on its own. The search ends when the reading task is cancelled, or when the
     /// stream is released. A slow reader gets only the last state of each service.
     ///
-    /// - Parameter settling: the time to coalesce changes before delivery. A service becomes known piece by
+    /// - Parameter settling: The time to coalesce changes before delivery. A service becomes known piece by
     ///   piece, a few milliseconds apart: 200 ms give whole services, zero gives the earliest events.
     /// - Throws: ``DiscoveryError/unavailable(operation:code:reason:)`` if neither a daemon nor the network
     ///   can be asked.

@@ -4,9 +4,9 @@ extension ServiceBrowser {
     /// Searches for speakers by name and waits until all are found.
     ///
     /// - Parameters:
-    ///   - names: names in the forms that ``SpeakerDirectory/speaker(named:)`` accepts.
-    ///   - limit: the deadline, at which the search accepts what is known, or fails.
-    /// - Returns: the speakers in the order of the names. One speaker may match two names.
+    ///   - names: Names in the forms that ``SpeakerDirectory/speaker(named:)`` accepts.
+    ///   - limit: The deadline, at which the search accepts what is known, or fails.
+    /// - Returns: The speakers in the order of the names. One speaker may match two names.
     /// - Throws: ``SpeakerLookupError`` if a name matches no speaker or several, ``DiscoveryError`` if the
     ///   network cannot be searched, `CancellationError`.
     package func speakers(
@@ -28,8 +28,8 @@ extension ServiceBrowser {
     /// Searches for the speaker at an address.
     ///
     /// - Parameters:
-    ///   - address: the address and the port, as the speaker's records state them.
-    ///   - limit: the time after which the search fails.
+    ///   - address: The address and the port, as the speaker's records state them.
+    ///   - limit: The time after which the search fails.
     /// - Returns: `nil` if no speaker with this address and port answers in time, or if the network cannot be
     ///   searched.
     package func speaker(at address: SocketAddress, within limit: Duration) async -> DiscoveredSpeaker? {

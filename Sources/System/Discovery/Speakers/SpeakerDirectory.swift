@@ -45,7 +45,7 @@ package struct SpeakerDirectory: Sendable {
 
     /// Applies a change of a service.
     ///
-    /// - Returns: the changes among the speakers: none, one, or several if a service moved from one speaker to
+    /// - Returns: The changes among the speakers: none, one, or several if a service moved from one speaker to
     ///   another, or a pair came together or broke.
     package mutating func apply(_ event: DiscoveryEvent) -> [SpeakerDirectoryEvent] {
         switch event {

@@ -31,7 +31,7 @@ package struct SpeakerSearch: Sendable {
     /// neither are its addresses.
     package static let airPlay2Time = Duration.milliseconds(2500)
 
-    /// - Parameter limit: the deadline, at which the search accepts what is known, or fails.
+    /// - Parameter limit: The deadline, at which the search accepts what is known, or fails.
     package init(names: [String], limit: Duration) {
         self.names = names
         self.limit = limit

@@ -34,8 +34,8 @@ package final class EventStream: Sendable {
     /// Makes a stream.
     ///
     /// - Parameters:
-    ///   - backlog: the most bytes that wait for the client.
-    ///   - onClose: called once, on any thread, when the client is gone or the stream has ended. Must not wait.
+    ///   - backlog: The most bytes that wait for the client.
+    ///   - onClose: Called once, on any thread, when the client is gone or the stream has ended. Must not wait.
     package init(backlog: Int = HTTPLimits.eventBacklog, onClose: @escaping @Sendable () -> Void = {}) {
         self.backlog = backlog
         state = Mutex(State(onClose: onClose))

@@ -6,9 +6,9 @@ package struct ServerSentEvent: Hashable, Sendable {
     /// Makes an event.
     ///
     /// - Parameters:
-    ///   - name: the type; one line.
-    ///   - id: what a client sends as `Last-Event-ID` when it comes back; one line.
-    ///   - data: any text; line breaks become lines of data.
+    ///   - name: The type; one line.
+    ///   - id: The text that a client sends as `Last-Event-ID` when it comes back; one line.
+    ///   - data: Any text; line breaks become lines of data.
     package init(name: String, id: String? = nil, data: [UInt8]) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(data.count + 64)

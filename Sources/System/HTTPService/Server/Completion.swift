@@ -8,7 +8,7 @@ final class Completion: Sendable {
 
     private let state = Mutex(State.idle)
 
-    /// - Returns: whether this is the first call.
+    /// - Returns: Whether this is the first call.
     func begin() -> Bool {
         state.withLock { state in
             guard case .idle = state else { return false }

@@ -29,10 +29,10 @@ package final class HTTPServer: Sendable {
     /// Listens at all of the addresses; port 0 lets the kernel choose. A server starts once.
     ///
     /// Raises the process's limit of open files where it is lower than the connections need.
-    /// - Parameter path: a socket of this machine to listen at too. The permissions of its file, which are
+    /// - Parameter path: A socket of this machine to listen at too. The permissions of its file, which are
     ///   this user's alone unless the umask leaves the group write access, and of its folders decide who may
     ///   connect. The clients have the address 127.0.0.1 and port 0.
-    /// - Returns: the addresses with their actual ports.
+    /// - Returns: The addresses with their actual ports.
     /// - Throws: ``HTTPServerError`` with a sentence for the user, such as for a port in use; then it listens
     ///   nowhere.
     package func start(

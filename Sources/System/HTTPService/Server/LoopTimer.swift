@@ -5,7 +5,7 @@ import Glibc
 final class LoopTimer {
     let event: OpaquePointer
 
-    /// - Parameter context: handed to `onFire`; must outlive the timer.
+    /// - Parameter context: Handed to `onFire`; must outlive the timer.
     init?(
         on base: OpaquePointer, context: UnsafeMutableRawPointer,
         _ onFire: @escaping @convention(c) (Int32, Int16, UnsafeMutableRawPointer?) -> Void

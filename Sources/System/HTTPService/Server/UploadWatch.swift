@@ -33,7 +33,7 @@ struct UploadSlots<Peer: Hashable> {
 
     /// Takes a place.
     ///
-    /// - Parameter peer: the other machine; `nil` for this one.
+    /// - Parameter peer: The other machine; `nil` for this one.
     mutating func take(_ uploads: HTTPLimits.Uploads, peer: Peer?) -> Bool {
         guard all < uploads.atOnce, peer.map({ byPeer[$0, default: 0] < uploads.perPeer }) ?? true else {
             return false

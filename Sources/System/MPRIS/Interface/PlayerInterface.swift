@@ -11,7 +11,7 @@ struct PlayerInterface: Sendable {
 
     /// Replaces the state.
     ///
-    /// - Returns: whether the new one differs.
+    /// - Returns: Whether the new one differs.
     mutating func setState(_ new: PlayerState) -> Bool {
         let new = Self.bounded(new)
         defer { state = new }

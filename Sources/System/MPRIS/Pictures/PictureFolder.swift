@@ -50,7 +50,7 @@ package final class PictureFolder: Sendable {
     /// Stores a picture.
     ///
     /// - Parameter bytes: JPEG or PNG.
-    /// - Returns: the address of the file, `file://…`, the same for the same picture as long as it is kept;
+    /// - Returns: The address of the file, `file://…`, the same for the same picture as long as it is kept;
     ///   `nil` if it cannot be stored.
     package func store(_ bytes: [UInt8]) -> String? {
         guard let ending = Self.ending(of: bytes), bytes.count <= Self.byteLimit else { return nil }

@@ -28,9 +28,9 @@ package final class PlayerObject: Sendable {
     /// Makes a player, and takes a name on the bus.
     ///
     /// - Parameters:
-    ///   - name: the name after ``namePrefix``, such as `tutti.zone1`. If another program has it, `.instance`
+    ///   - name: The name after ``namePrefix``, such as `tutti.zone1`. If another program has it, `.instance`
     ///     and the number of this process follow.
-    ///   - onState: receives the state of the connection, on the bus's thread.
+    ///   - onState: Receives the state of the connection, on the bus's thread.
     package init(
         name: String, number: Int32, state: PlayerState, on address: BusAddress, loop: BusLoop,
         onState: @escaping @Sendable (BusConnection.State) -> Void = { _ in }, perform: @escaping Perform

@@ -34,7 +34,7 @@ package struct PlayerTrack: Hashable, Sendable {
 
     /// Makes a track.
     ///
-    /// - Parameter id: the path of an object; another text makes a track without an identity.
+    /// - Parameter id: The path of an object; another text makes a track without an identity.
     package init(id: String) { self.id = BusName.isObjectPath(id) ? id : Self.none }
 
     /// The identity of no track.

@@ -45,7 +45,7 @@ final class ClientMailbox: Sendable {
     /// Ends the client, after these messages, which take the place of those that wait; without any, after
     /// those that wait.
     ///
-    /// - Returns: whether there is a connection, which ends on its own.
+    /// - Returns: Whether there is a connection, which ends on its own.
     @discardableResult
     func stop(_ last: [MQTTMessage]) -> Bool {
         let isConnected = state.withLock { state in

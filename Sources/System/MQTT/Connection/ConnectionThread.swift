@@ -176,7 +176,7 @@ struct ConnectionThread: Sendable {
 
     /// Waits for the socket, a wake or the time limit.
     ///
-    /// - Returns: the socket's events.
+    /// - Returns: The socket's events.
     @discardableResult
     private func wait(_ socket: Int32, _ events: Int16, _ limit: Duration) -> Int16 {
         var descriptors = [

@@ -130,7 +130,7 @@ final class MosquittoConnection {
 
     /// Reads what is there, up to one message.
     ///
-    /// - Returns: whether there may be more.
+    /// - Returns: Whether there may be more.
     func read() throws(MQTTFailure) -> Bool {
         errno = 0
         let code = mosquitto_loop_read(handle, 1)

@@ -26,8 +26,8 @@ public final class QueueWakeUp: WakeUp {
     private let leeway: Duration
 
     /// - Parameters:
-    ///   - queue: a serial queue, which makes the calls.
-    ///   - leeway: the time by which a call may be late, so that it may share a wake-up with others.
+    ///   - queue: A serial queue, which makes the calls.
+    ///   - leeway: The time by which a call may be late, so that it may share a wake-up with others.
     public init(on queue: DispatchQueue, leeway: Duration = .zero) {
         (self.queue, self.leeway) = (queue, leeway)
     }

@@ -42,7 +42,7 @@ package final class LocalChannel: Sendable {
 
     /// Connects to the listener at a path.
     ///
-    /// - Throws: an error with ``SystemError/isConnectionRefused`` if no program listens there any more.
+    /// - Throws: An error with ``SystemError/isConnectionRefused`` if no program listens there any more.
     package convenience init(to path: String) throws(SystemError) {
         let socket = try SocketDescriptor.local()
         var address = sockaddr_un()
@@ -80,7 +80,7 @@ package final class LocalChannel: Sendable {
     /// Sends one message.
     ///
     /// - Returns: `false` if the kernel has no room, because the other end reads too slowly.
-    /// - Throws: an error if the other end is closed.
+    /// - Throws: An error if the other end is closed.
     package func send(_ bytes: [UInt8], passing passed: [PassedDescriptor] = []) throws(SystemError) -> Bool {
         let numbers = passed.map(\.descriptor.number)
         let count = bytes.withUnsafeBytes { raw in

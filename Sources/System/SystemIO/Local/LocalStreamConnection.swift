@@ -27,7 +27,7 @@ package final class LocalStreamConnection: Sendable {
 
     /// Adopts a connected socket.
     ///
-    /// - Parameter queue: a serial queue.
+    /// - Parameter queue: A serial queue.
     package init(socket: SocketDescriptor, queue: DispatchQueue) {
         (self.socket, self.queue) = (socket, queue)
     }
@@ -49,8 +49,8 @@ package final class LocalStreamConnection: Sendable {
     /// Begins to read. Call once.
     ///
     /// - Parameters:
-    ///   - onBytes: receives the bytes in order, split at arbitrary places.
-    ///   - onClose: the last callback, after the peer's end, an error or ``close()``.
+    ///   - onBytes: Receives the bytes in order, split at arbitrary places.
+    ///   - onClose: The last callback, after the peer's end, an error or ``close()``.
     package func start(
         onBytes: @escaping @Sendable ([UInt8]) -> Void, onClose: @escaping @Sendable () -> Void
     ) {

@@ -65,7 +65,7 @@ package struct RuntimeFolder: Hashable, Sendable {
 
     /// Creates a missing folder if this user may.
     ///
-    /// - Returns: whether sockets may be created there.
+    /// - Returns: Whether sockets may be created there.
     package func prepare() -> Bool {
         if access == .missing, mayCreate, mkdir(path, 0o700) == 0, let group, let entry = getgrnam(group) {
             if chown(path, geteuid(), entry.pointee.gr_gid) == 0 { chmod(path, 0o750) }

@@ -57,7 +57,7 @@ final class ReadinessLoop: Sendable {
 
     /// Requests one event.
     ///
-    /// - Parameter isFirst: whether the descriptor is new to the loop.
+    /// - Parameter isFirst: Whether the descriptor is new to the loop.
     /// - Returns: 0, or the system's error: `EPERM` for files, which are always ready.
     func wait(for descriptor: Int32, token: Token, isFirst: Bool) -> Int32 {
         shim_epoll_control(

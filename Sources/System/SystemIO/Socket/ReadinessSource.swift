@@ -28,7 +28,7 @@ public final class ReadinessSource: Sendable {
     private let handler: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// - Parameter queue: a serial queue.
+    /// - Parameter queue: A serial queue.
     init(
         _ kind: Kind, of socket: SocketDescriptor, on queue: DispatchQueue,
         _ handler: @escaping @Sendable () -> Void
@@ -47,8 +47,8 @@ public final class ReadinessSource: Sendable {
 
     /// Watches a borrowed descriptor for input, e.g. standard input; files are always ready.
     ///
-    /// - Parameter queue: a serial queue.
-    /// - Throws: an error if the descriptor is not open, or no further descriptor is available.
+    /// - Parameter queue: A serial queue.
+    /// - Throws: An error if the descriptor is not open, or no further descriptor is available.
     public convenience init(
         readable descriptor: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
     ) throws(SystemError) {

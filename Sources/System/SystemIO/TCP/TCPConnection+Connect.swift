@@ -7,9 +7,9 @@ extension TCPConnection {
     /// Connects to `peer`.
     ///
     /// - Parameters:
-    ///   - source: the local source address; `nil` leaves the choice to the routes.
-    ///   - timeout: time limit for the peer's answer.
-    /// - Throws: the system's error; `ETIMEDOUT` after `timeout`, `ECANCELED` if the task is cancelled.
+    ///   - source: The local source address; `nil` leaves the choice to the routes.
+    ///   - timeout: Time limit for the peer's answer.
+    /// - Throws: The system's error; `ETIMEDOUT` after `timeout`, `ECANCELED` if the task is cancelled.
     package static func connect(
         to peer: SocketAddress, from source: IPAddress? = nil, options: TCPOptions = TCPOptions(),
         timeout: Duration = .seconds(5)

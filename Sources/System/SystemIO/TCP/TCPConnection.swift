@@ -53,8 +53,8 @@ package final class TCPConnection: Sendable {
     /// Begins to read. Call once.
     ///
     /// - Parameters:
-    ///   - onBytes: receives the bytes in order, split at arbitrary places.
-    ///   - onClose: the last callback: `nil` after ``close()`` or the peer's orderly end, else the error that
+    ///   - onBytes: Receives the bytes in order, split at arbitrary places.
+    ///   - onClose: The last callback: `nil` after ``close()`` or the peer's orderly end, else the error that
     ///     broke the connection.
     package func start(
         onBytes: @escaping @Sendable ([UInt8]) -> Void,
@@ -120,7 +120,7 @@ package final class TCPConnection: Sendable {
     /// For audio: no allocation, no queue.
     ///
     /// - Precondition: the caller is on ``queue``.
-    /// - Returns: the number of bytes that the kernel took; 0 if the kernel is full, if ``send(_:)`` still
+    /// - Returns: The number of bytes that the kernel took; 0 if the kernel is full, if ``send(_:)`` still
     ///   has bytes queued, or on a closed connection.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         dispatchPrecondition(condition: .onQueue(queue))

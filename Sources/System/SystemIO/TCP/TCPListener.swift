@@ -26,7 +26,7 @@ package final class TCPListener: Sendable {
 
     /// Listens at `address`; an IPv6 address accepts IPv6 only. Port 0 lets the kernel choose.
     ///
-    /// - Parameter waitsForData: whether a client is accepted only when it has sent something, which takes fewer
+    /// - Parameter waitsForData: Whether a client is accepted only when it has sent something, which takes fewer
     ///   wake-ups (`TCP_DEFER_ACCEPT`). For protocols in which clients speak first.
     package init(
         at address: SocketAddress, options: TCPOptions = TCPOptions(), waitsForData: Bool = false

@@ -7,7 +7,7 @@ private let tcpMaximumRetransmissionMilliseconds: Int32 = 44
 extension TCPOptions {
     /// Sets the options on a socket.
     ///
-    /// - Returns: whether the kernel accepted ``maximumRetransmissionTimeout``.
+    /// - Returns: Whether the kernel accepted ``maximumRetransmissionTimeout``.
     func apply(to socket: SocketDescriptor) throws(SystemError) -> Bool {
         let level = Int32(IPPROTO_TCP)
         try socket.setOption(level, TCP_NODELAY, to: Int32(noDelay ? 1 : 0))

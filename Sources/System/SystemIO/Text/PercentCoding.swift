@@ -2,7 +2,7 @@
 package enum PercentCoding {
     /// Returns a text whose bytes are written as `%XX`, except those that a function keeps.
     ///
-    /// - Parameter keeping: returns whether an ASCII byte stays as it is; not asked about other bytes and about
+    /// - Parameter keeping: Returns whether an ASCII byte stays as it is; not asked about other bytes and about
     ///   the percent sign, so that ``decode(_:)`` returns the bytes of the text again.
     package static func encode(_ text: String, keeping: (UInt8) -> Bool) -> String {
         var bytes: [UInt8] = []

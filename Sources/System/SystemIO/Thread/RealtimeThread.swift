@@ -14,10 +14,10 @@ public enum RealtimeThread {
     /// Runs `body` on a new thread at the highest priority obtainable.
     ///
     /// - Parameters:
-    ///   - name: the name for debuggers; the first 15 bytes count.
-    ///   - priority: the `SCHED_FIFO` priority to request, 1 ... 99.
-    ///   - body: receives the actual priority. The thread ends when it returns.
-    /// - Throws: an error if the system refuses a thread.
+    ///   - name: The name for debuggers; the first 15 bytes count.
+    ///   - priority: The `SCHED_FIFO` priority to request, 1 ... 99.
+    ///   - body: Receives the actual priority. The thread ends when it returns.
+    /// - Throws: An error if the system refuses a thread.
     public static func start(
         name: String, priority: Int32, _ body: @escaping @Sendable (Priority) -> Void
     ) throws(SystemError) {
@@ -51,7 +51,7 @@ public enum RealtimeThread {
     /// machine, and starve them on few cores (*observed*).
     ///
     /// Without the privilege (`CAP_SYS_NICE`, or a limit on real-time priority) the thread stays ordinary.
-    /// - Returns: the priority obtained.
+    /// - Returns: The priority obtained.
     @discardableResult
     public static func raiseCurrent(to priority: Int32) -> Priority {
         var wanted = priority

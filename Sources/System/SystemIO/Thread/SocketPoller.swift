@@ -39,7 +39,7 @@ package struct SocketPoller: ~Copyable {
     ///
     /// - Parameters:
     ///   - deadline: `nil` waits without limit.
-    ///   - onReadable: called with the index of each readable socket. Allocates nothing.
+    ///   - onReadable: Called with the index of each readable socket. Allocates nothing.
     package mutating func wait(until deadline: HostTime?, onReadable: (Int) -> Void) throws(SystemError) {
         let count = poll(until: deadline)
         guard count >= 0 else {

@@ -7,7 +7,7 @@ package final class WakeSignal: Sendable {
 
     /// Creates a signal.
     ///
-    /// - Throws: an error if no descriptor is available.
+    /// - Throws: An error if no descriptor is available.
     package init() throws(SystemError) {
         descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         guard descriptor >= 0 else { throw .last("eventfd") }

@@ -13,8 +13,8 @@ package final class UDPPortProbe: Sendable {
 
     /// Sends the datagram.
     ///
-    /// - Parameter bytes: what a program that listens there ignores; at least one byte.
-    /// - Throws: the system's error, e.g. `ENETUNREACH` without a route.
+    /// - Parameter bytes: Bytes that a program which listens there ignores; at least one.
+    /// - Throws: The system's error, e.g. `ENETUNREACH` without a route.
     package init(of port: SocketAddress, sending bytes: [UInt8]) throws(SystemError) {
         socket = try SocketDescriptor(family: port.address.family, type: SOCK_DGRAM)
         let number = socket.number

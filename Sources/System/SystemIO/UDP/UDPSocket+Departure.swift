@@ -25,7 +25,7 @@ extension UDPSocket {
 
     /// Sends one datagram and returns its departure time.
     ///
-    /// - Returns: the kernel's stamp of the moment at which the datagram went to the interface; without an
+    /// - Returns: The kernel's stamp of the moment at which the datagram went to the interface; without an
     ///   immediate stamp, the time before the call; `nil` if the kernel has no room.
     package func sendStamped(
         _ bytes: UnsafeRawBufferPointer, to peer: SocketAddress, from source: IPAddress? = nil

@@ -31,8 +31,8 @@ package final class UDPSocket: Sendable {
     /// Binds `address`; an IPv6 address accepts IPv6 only. Port 0 lets the kernel choose.
     ///
     /// - Parameters:
-    ///   - receiveBufferBytes: size of the kernel's receive buffer; `nil` for the system's default.
-    ///   - datagramBytes: the longest datagram to receive; longer ones are dropped.
+    ///   - receiveBufferBytes: Size of the kernel's receive buffer; `nil` for the system's default.
+    ///   - datagramBytes: The longest datagram to receive; longer ones are dropped.
     package init(
         at address: SocketAddress, receiveBufferBytes: Int? = nil,
         datagramBytes: Int = UDPSocket.longestDatagram
@@ -52,7 +52,7 @@ package final class UDPSocket: Sendable {
 
     /// Adopts a bound UDP socket that another program has passed.
     ///
-    /// - Parameter stampsDepartures: whether the other program has called ``stampDepartures()``.
+    /// - Parameter stampsDepartures: Whether the other program has called ``stampDepartures()``.
     /// - Throws: `EPROTOTYPE` if the descriptor is no UDP socket.
     package init(adopting passed: PassedDescriptor, stampsDepartures: Bool) throws(SystemError) {
         receiving = Mutex(ReceiveBuffers(datagramBytes: Self.longestDatagram))
@@ -73,7 +73,7 @@ package final class UDPSocket: Sendable {
     /// Takes one queued datagram.
     ///
     /// Allocates nothing as long as `body` does not keep the bytes.
-    /// - Parameter body: receives the bytes, the sender, and the host time at which the kernel received them.
+    /// - Parameter body: Receives the bytes, the sender, and the host time at which the kernel received them.
     /// - Returns: `false` if no datagram waits.
     package func receive(
         _ body: (_ bytes: ArraySlice<UInt8>, _ source: SocketAddress, _ receivedAt: HostTime) -> Void
@@ -108,7 +108,7 @@ package final class UDPSocket: Sendable {
 
     /// Sends one datagram.
     ///
-    /// - Parameter source: the local source address, one of this machine's; `nil` leaves the choice to the
+    /// - Parameter source: The local source address, one of this machine's; `nil` leaves the choice to the
     ///   socket's own address and the routes.
     /// - Returns: `false` if the kernel has no room now.
     @discardableResult
@@ -231,7 +231,7 @@ extension UDPSocket {
 
     /// Writes the control message with the source address.
     ///
-    /// - Returns: the space used.
+    /// - Returns: The space used.
     private static func writeSource(_ source: IPAddress, into message: inout msghdr) -> Int {
         if source.family == .v4 {
             let info = in_pktinfo(ipi_ifindex: 0, ipi_spec_dst: source.inet4, ipi_addr: in_addr())

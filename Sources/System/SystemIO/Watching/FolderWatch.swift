@@ -48,8 +48,7 @@ public final class FolderWatch: Sendable {
 
     /// Creates a watch over no folder.
     ///
-    /// - Parameters:
-    ///   - queue: A serial queue, which calls `onChange`.
+    /// - Parameter queue: A serial queue, which calls `onChange`.
     /// - Throws: An error if the user's limit of inotify instances is reached.
     public init(
         on queue: DispatchQueue, onChange: @escaping @Sendable (Change) -> Void

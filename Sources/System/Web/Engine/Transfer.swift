@@ -227,7 +227,7 @@ final class Transfer {
 }
 
 extension TransferFailure {
-    /// - Parameter reason: libcurl's text.
+    /// - Parameter reason: Libcurl's text.
     init(_ code: CURLcode, host: String, reason: String) {
         switch code {
         case CURLE_URL_MALFORMAT:

@@ -15,7 +15,7 @@ package final class WebEngine: Sendable {
     let clock: any HostClock
     private let started = Mutex<WebEngineCore?>(nil)
 
-    /// - Parameter clock: the clock of the time limits.
+    /// - Parameter clock: The clock of the time limits.
     package init(clock: any HostClock = SystemClock()) { self.clock = clock }
 
     deinit { started.withLock { $0 }?.stop() }

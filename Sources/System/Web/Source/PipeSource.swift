@@ -27,9 +27,9 @@ package final class PipeSource: ByteSource {
     private let isCancelled = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - path: a named pipe or another file that is read once; `nil` for standard input.
-    ///   - name: the name in messages.
-    ///   - prefix: bytes before those of the pipe, such as a header.
+    ///   - path: A named pipe or another file that is read once; `nil` for standard input.
+    ///   - name: The name in messages.
+    ///   - prefix: Bytes before those of the pipe, such as a header.
     package init(path: String?, name: String, prefix: [UInt8] = []) {
         (self.path, self.name) = (path, name)
         state = Mutex(State(bytes: prefix))

@@ -128,7 +128,7 @@ package final class WebSource: Sendable {
         change { $0.head(serial, head, address: address, at: $1) }
     }
 
-    /// - Parameter count: called before a reader learns of bytes that were taken.
+    /// - Parameter count: Called before a reader learns of bytes that were taken.
     func receive(
         _ serial: Int, _ bytes: UnsafeRawBufferPointer, count: () -> Void
     ) -> FetchPlanner.Taking {

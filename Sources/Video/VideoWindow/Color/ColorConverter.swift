@@ -32,9 +32,9 @@ struct ColorConverter {
     /// Writes the picture's pixels as BGRA.
     ///
     /// - Parameters:
-    ///   - picture: a picture in a 4:2:0 layout; another layout writes nothing.
-    ///   - pixels: the top row of as many pixels as the picture has, aligned to 4 bytes.
-    ///   - bytesPerRow: the distance between rows, a multiple of 4.
+    ///   - picture: A picture in a 4:2:0 layout; another layout writes nothing.
+    ///   - pixels: The top row of as many pixels as the picture has, aligned to 4 bytes.
+    ///   - bytesPerRow: The distance between rows, a multiple of 4.
     func convert(_ picture: VideoPicture, to pixels: UnsafeMutableRawPointer, bytesPerRow: Int) {
         let planes = picture.planes
         for row in 0..<picture.height {

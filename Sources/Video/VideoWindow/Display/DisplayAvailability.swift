@@ -6,7 +6,7 @@ enum DisplayAvailability {
     private static let variables = [driverVariable, "WAYLAND_DISPLAY", "DISPLAY"]
     private static let driverVariable = "SDL_VIDEODRIVER"
 
-    /// - Parameter environment: the value of a variable of the environment.
+    /// - Parameter environment: The value of a variable of the environment.
     static func isDisplayNamed(in environment: (String) -> String?) -> Bool {
         variables.contains { environment($0)?.isEmpty == false }
     }

@@ -12,7 +12,7 @@ final class WakeThread: Sendable {
 
     init(_ library: SDLLibrary) { self.library = library }
 
-    /// - Throws: an error if the system refuses a thread.
+    /// - Throws: An error if the system refuses a thread.
     func start() throws(SystemError) {
         try RealtimeThread.start(name: "tutti-wake", priority: 0) { [self] _ in run() }
     }

@@ -177,7 +177,7 @@ final class Canvas {
 
     /// Draws everything, not yet visibly.
     ///
-    /// - Returns: where subtitles belong.
+    /// - Returns: The place of subtitles.
     func draw(gravity: VideoGravity) -> SubtitleViewport {
         let window = size
         _ = sdl.SDL_SetRenderDrawColor(renderer.pointer, 0, 0, 0, 255)

@@ -5,8 +5,8 @@ struct PixelTurn {
     private let height: Int
 
     /// - Parameters:
-    ///   - width: the stored width in pixels.
-    ///   - height: the stored height.
+    ///   - width: The stored width in pixels.
+    ///   - height: The stored height.
     init(_ orientation: PictureOrientation, width: Int, height: Int) {
         (self.orientation, self.width, self.height) = (orientation, width, height)
     }
@@ -24,8 +24,7 @@ struct PixelTurn {
 
     /// Copies stored pixels to their shown places.
     ///
-    /// - Parameters:
-    ///   - bytesPerRow: the distance between rows, a multiple of 4; likewise `outputBytesPerRow`.
+    /// - Parameter bytesPerRow: The distance between rows, a multiple of 4; likewise `outputBytesPerRow`.
     func copy(
         from pixels: UnsafeRawPointer, bytesPerRow: Int, to output: UnsafeMutableRawPointer,
         outputBytesPerRow: Int

@@ -30,8 +30,8 @@ struct TexturePlan: Hashable {
     let turnsPixels: Bool
 
     /// - Parameters:
-    ///   - takesPlanes: whether the renderer converts planes of a layout in hardware.
-    ///   - turnsInHardware: whether the renderer rotates pictures in hardware.
+    ///   - takesPlanes: Whether the renderer converts planes of a layout in hardware.
+    ///   - turnsInHardware: Whether the renderer rotates pictures in hardware.
     init(
         for picture: VideoPicture, turnsInHardware: Bool, takesPlanes: (VideoPicture.Layout) -> Bool
     ) {

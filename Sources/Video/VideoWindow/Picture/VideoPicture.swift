@@ -87,8 +87,8 @@ public struct VideoPicture: @unchecked Sendable {
     /// shorter than the width demands.
     ///
     /// - Parameters:
-    ///   - planes: as many planes as the layout has, each with all its rows.
-    ///   - crop: the visible part, clipped to the stored size; `nil` or an empty intersection for all of it.
+    ///   - planes: The planes, as many as the layout has, each with all its rows.
+    ///   - crop: The visible part, clipped to the stored size; `nil` or an empty intersection for all of it.
     public init?(
         layout: Layout, width: Int, height: Int, planes: [Plane], matrix: Matrix = .bt709,
         isFullRange: Bool = false, pixelAspect: PixelAspect = .square, crop: PixelRect? = nil,

@@ -83,7 +83,7 @@ struct ScriptWeight {
 
     /// Returns the sizes of a style.
     ///
-    /// - Parameter columns: the places of the fields, by their names.
+    /// - Parameter columns: The places of the fields, by their names.
     private static func sizes(_ fields: [String], _ columns: [String: Int]) -> Sizes {
         func field(_ name: String) -> Double? {
             columns[name].flatMap { $0 < fields.count ? Double(fields[$0]) : nil }.map(abs)

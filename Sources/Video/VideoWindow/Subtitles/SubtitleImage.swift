@@ -24,7 +24,7 @@ struct LayerBlender {
     /// Colors multiplied by opacity.
     private var pixels: [UInt8]
 
-    /// - Parameter place: the part of `canvas` that can be drawn on; layers beyond it are clipped.
+    /// - Parameter place: The part of `canvas` that can be drawn on; layers beyond it are clipped.
     init(place: PixelRect, canvas: PixelSize) {
         (self.place, self.canvas) = (place, canvas)
         pixels = [UInt8](repeating: 0, count: place.width * place.height * 4)
@@ -33,8 +33,8 @@ struct LayerBlender {
     /// Draws a layer over the others.
     ///
     /// - Parameters:
-    ///   - mask: rows of opacities, the last one without padding.
-    ///   - color: red, green, blue and transparency from the highest to the lowest byte.
+    ///   - mask: Rows of opacities, the last one without padding.
+    ///   - color: Red, green, blue and transparency from the highest to the lowest byte.
     mutating func draw(mask: UnsafePointer<UInt8>, stride: Int, at layer: PixelRect, color: UInt32) {
         guard let visible = layer.intersection(place) else { return }
         let opacity = 255 - (color & 0xFF)

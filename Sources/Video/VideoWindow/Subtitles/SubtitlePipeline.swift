@@ -27,8 +27,8 @@ final class SubtitlePipeline: Sendable {
     private let onFailure: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - onImage: receives the drawing when it changes, on the queue.
-    ///   - onFailure: receives the reason why nothing will be drawn, at most once.
+    ///   - onImage: Receives the drawing when it changes, on the queue.
+    ///   - onFailure: Receives the reason why nothing will be drawn, at most once.
     init(
         onImage: @escaping @Sendable (SubtitleImage?) -> Void,
         onFailure: @escaping @Sendable (String) -> Void

@@ -22,7 +22,7 @@ final class SubtitleRenderer {
 
     /// Loads libass and the system's list of fonts; takes up to seconds if that list is not cached.
     ///
-    /// - Throws: the reason as a sentence.
+    /// - Throws: The reason as a sentence.
     init() throws(SubtitleFailure) {
         guard let table = tutti_ass_load() else {
             throw SubtitleFailure(

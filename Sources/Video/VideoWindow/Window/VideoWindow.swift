@@ -25,9 +25,9 @@ public final class VideoWindow: Sendable {
     /// Opens a window. Waits for the display, some tens of milliseconds, so do not call on an actor.
     ///
     /// - Parameters:
-    ///   - title: the text of the title bar.
-    ///   - size: the size of the content in the display's points.
-    /// - Throws: an error if the display is missing or refuses.
+    ///   - title: The text of the title bar.
+    ///   - size: The size of the content in the display's points.
+    /// - Throws: An error if the display is missing or refuses.
     public init(
         title: String, size: PixelSize, options: VideoWindowOptions = VideoWindowOptions()
     ) throws(VideoWindowError) {
@@ -50,7 +50,7 @@ public final class VideoWindow: Sendable {
     /// Shows a picture as soon as possible; of pictures that are not drawn yet only the newest is shown.
     ///
     /// The window keeps the last picture, to draw it again in another size.
-    /// - Parameter hostNanoseconds: the host time (`CLOCK_MONOTONIC`) at which the picture should be on the screen.
+    /// - Parameter hostNanoseconds: The host time (`CLOCK_MONOTONIC`) at which the picture should be on the screen.
     ///   Call ``leadTime`` earlier. The time itself only counts for ``statistics``.
     public func show(_ picture: VideoPicture, dueAt hostNanoseconds: Int64) {
         let pending = WindowInbox.PendingPicture(
@@ -87,9 +87,9 @@ public final class VideoWindow: Sendable {
     /// ``VideoWindowEvent/subtitlesUnavailable(_:)`` tells so once.
     ///
     /// - Parameters:
-    ///   - cues: all cues that the script may show around the time. All have the same header; others are not shown.
+    ///   - cues: All cues that the script may show around the time. All have the same header; others are not shown.
     ///     Cues longer than 64 KiB, and all but the last 8192, are left out.
-    ///   - milliseconds: the moment in the media's time, as in ``SubtitleCue/start``.
+    ///   - milliseconds: The moment in the media's time, as in ``SubtitleCue/start``.
     public func showSubtitles(_ cues: [SubtitleCue], at milliseconds: Int64) {
         let link = link
         if cues.isEmpty, link.subtitles == nil { return }
@@ -136,7 +136,7 @@ public final class VideoWindow: Sendable {
     /// Draws the window, with all work posted before, and reads its pixels back. For tests and screenshots;
     /// takes some milliseconds of the display thread.
     ///
-    /// - Throws: a ``VideoWindowError`` if the window is closed or the display refuses.
+    /// - Throws: A ``VideoWindowError`` if the window is closed or the display refuses.
     public func snapshot() async throws -> WindowSnapshot {
         try await withCheckedThrowingContinuation { continuation in
             guard let id = link.addSnapshot(continuation) else { return }

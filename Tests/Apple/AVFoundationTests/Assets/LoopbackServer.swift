@@ -19,7 +19,7 @@ final class LoopbackServer: Sendable {
     private let listener: TCPListener
     private let connections = Mutex<[TCPConnection]>([])
 
-    /// - Parameter onRequest: called for each request, on the server's own thread.
+    /// - Parameter onRequest: Called for each request, on the server's own thread.
     init(_ way: Way, onRequest: @escaping @Sendable () -> Void = {}) throws {
         listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
         listener.start { [weak self] connection in

@@ -27,7 +27,7 @@ enum AudioMisuse: String, CaseIterable, Codable {
 
     /// Makes the call.
     ///
-    /// - Returns: whether the call had no effect.
+    /// - Returns: Whether the call had no effect.
     func isWithoutEffect() throws -> Bool {
         let standard = try #require(AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 2))
         switch self {

@@ -33,7 +33,7 @@ extension CGImage {
 
     /// The number in a test picture that was turned.
     ///
-    /// - Parameter place: returns the place in the image, as parts of its sides, of a place in the upright picture.
+    /// - Parameter place: Returns the place in the image, as parts of its sides, of a place in the upright picture.
     func number(at place: (Double, Double) -> (Double, Double)) -> Int? {
         guard let data = dataProvider?.data else { return nil }
         return FilmPattern.number { x, y in

@@ -24,7 +24,7 @@ struct ZonesTests {
 
     /// Makes a zone that plays samples of one level, for longer than the test takes.
     ///
-    /// - Parameter output: the name of the file that has the sound of its output.
+    /// - Parameter output: The name of the file that has the sound of its output.
     private func zone(_ name: String, level: Float, on output: String) throws -> Zone {
         let (source, heard) = (folder.file("\(name).wav"), folder.file(output))
         let samples = [Float](repeating: level, count: 2 * 44_100 * 30)

@@ -11,7 +11,7 @@ enum ReaderMisuse: String, CaseIterable, Codable, Sendable {
 
     /// Makes the call.
     ///
-    /// - Returns: whether the call had no effect.
+    /// - Returns: Whether the call had no effect.
     func isWithoutEffect() async throws -> Bool {
         let folder = try TestFolder()
         try MediaFile.kind("a.wav").write(Signal.sweep(frameCount: 100_000), to: folder.file("a.wav"))

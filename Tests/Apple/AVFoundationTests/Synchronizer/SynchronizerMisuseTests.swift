@@ -21,7 +21,7 @@ enum SynchronizerMisuse: String, CaseIterable, Codable, Sendable {
 
     /// Makes the call.
     ///
-    /// - Returns: whether the call had no effect.
+    /// - Returns: Whether the call had no effect.
     func isWithoutEffect() throws -> Bool {
         RouteCatalogue.shared.selectNothing()
         let (synchronizer, other) = (AVSampleBufferRenderSynchronizer(), AVSampleBufferRenderSynchronizer())

@@ -9,7 +9,7 @@ struct PullNoticeTests {
 
     /// Asks for the picture of a time, and copies it.
     ///
-    /// - Returns: whether the delegate is told of a jump.
+    /// - Returns: Whether the delegate is told of a jump.
     private static func copy(_ time: CMTime, in notice: inout PullNotice) -> Bool {
         let isJump = notice.ask(at: time)
         notice.copy(time)

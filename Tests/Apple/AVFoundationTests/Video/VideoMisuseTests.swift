@@ -9,7 +9,7 @@ enum VideoMisuse: String, CaseIterable, Codable, Sendable {
 
     /// Makes the call.
     ///
-    /// - Returns: whether the call had no effect.
+    /// - Returns: Whether the call had no effect.
     func isWithoutEffect() -> Bool {
         let (layer, other) = (AVSampleBufferDisplayLayer(), CALayer())
         let (first, second) = (AVSampleBufferRenderSynchronizer(), AVSampleBufferRenderSynchronizer())

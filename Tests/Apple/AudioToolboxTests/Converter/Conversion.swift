@@ -80,7 +80,7 @@ final class Conversion {
 
     /// Makes one call for at most the given number of packets.
     ///
-    /// - Returns: the bytes of each buffer, the sizes of compressed packets, how many packets, and the code.
+    /// - Returns: The bytes of each buffer, the sizes of compressed packets, how many packets, and the code.
     func fill(
         _ packets: Int, room: Int
     ) -> (buffers: [[UInt8]], sizes: [Int], count: Int, status: OSStatus) {

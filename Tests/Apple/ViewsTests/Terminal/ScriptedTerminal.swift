@@ -16,7 +16,7 @@ final class ScriptedTerminal: PickerTerminal {
     /// Lines that were read without an echo.
     let secrets = Recorder<[String]>([])
 
-    /// - Parameter isOpen: whether more input may follow these lines; else the input ends.
+    /// - Parameter isOpen: Whether more input may follow these lines; else the input ends.
     init(_ lines: [String] = [], isOpen: Bool = false) {
         state = Mutex(State(lines: lines, isOpen: isOpen))
     }

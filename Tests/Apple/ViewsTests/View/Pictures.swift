@@ -9,7 +9,7 @@ enum Pictures {
         return Data(bytes + [8, 2, 0, 0, 0, 1, 2, 3, 4])
     }
 
-    /// - Parameter marker: the frame's marker: 0xC0 is baseline, 0xC2 progressive.
+    /// - Parameter marker: The frame's marker: 0xC0 is baseline, 0xC2 progressive.
     static func jpeg(width: Int, height: Int, marker: UInt8 = 0xC0, thumbnail: Data = Data()) -> Data {
         var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF\0".utf8)
         bytes += [1, 1, 0, 0, 1, 0, 1, 0, 0]

@@ -10,7 +10,7 @@ enum ViewMisuse: String, CaseIterable, Codable, Sendable {
 
     /// Makes the call.
     ///
-    /// - Returns: whether the call had no effect.
+    /// - Returns: Whether the call had no effect.
     @MainActor
     func isWithoutEffect() -> Bool {
         let (view, subview) = (UIView(frame: .zero), UIView(frame: .zero))

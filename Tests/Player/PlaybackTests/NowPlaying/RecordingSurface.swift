@@ -11,7 +11,7 @@ final class RecordingSurface: NowPlayingSurface {
     let updates = Recorder<[Update]>([])
     private let gate: @Sendable () -> Void
 
-    /// - Parameter gate: runs in every call, and may block it.
+    /// - Parameter gate: Runs in every call, and may block it.
     init(gate: @escaping @Sendable () -> Void = {}) { self.gate = gate }
 
     func show(_ snapshot: NowPlayingSnapshot) {

@@ -20,7 +20,7 @@ final class PlayerStage: Sendable {
     /// Notifications in order: properties of the player, and notices of items, prefixed with the item names.
     let notes = Recorder<[String]>([])
 
-    /// - Parameter route: makes the output on the given clock; a silent one by default.
+    /// - Parameter route: Makes the output on the given clock; a silent one by default.
     init(
         endAction: PlayerEngine.EndAction = .advance,
         route: (ManualClock) -> any OutputRoute = { SilentRoute(clock: $0) }

@@ -36,7 +36,7 @@ final class ScriptedFeed: ItemFeed {
 
     /// Opens the source.
     ///
-    /// - Parameter guess: the estimated duration in seconds, if the exact one is unknown.
+    /// - Parameter guess: The estimated duration in seconds, if the exact one is unknown.
     func open(isRemote: Bool = true, guess: Double? = nil) {
         var facts = ItemFacts(duration: duration, isSeekable: isSeekable, isRemote: isRemote)
         if let guess {

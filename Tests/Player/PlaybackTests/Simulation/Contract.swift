@@ -33,8 +33,8 @@ struct Contract: Sendable {
     /// at most 10 s; less after 20 s of waiting, and after 30 s the start level.
     ///
     /// - Parameters:
-    ///   - speed: seconds of sound that arrive per second.
-    ///   - waited: seconds for which there has been some sound, but not enough.
+    ///   - speed: Seconds of sound that arrive per second.
+    ///   - waited: Seconds for which there has been some sound, but not enough.
     static func enough(
         _ server: SimulatedServer?, rate: Double, speed: Double?, waited: Double = 0
     ) -> Double {

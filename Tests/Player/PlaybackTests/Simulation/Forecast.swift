@@ -138,7 +138,7 @@ struct Forecast: Sendable {
 
     /// Applies the first rule whose condition holds.
     ///
-    /// - Returns: whether a rule applied.
+    /// - Returns: Whether a rule applied.
     private mutating func follows() -> Bool {
         if isOver { return false }
         if !isReady, isOpen, loaded > 0 || isComplete {

@@ -51,8 +51,8 @@ final class Simulation {
     var lookInterval = 0.25
 
     /// - Parameters:
-    ///   - lead: seconds before its time at which the output needs sound.
-    ///   - isDriven: whether the player is a driver with its queue instead of the bare engine.
+    ///   - lead: Seconds before its time at which the output needs sound.
+    ///   - isDriven: Whether the player is a driver with its queue instead of the bare engine.
     init(
         _ output: Output = .local, endAction: PlayerEngine.EndAction = .pause, lateness: Duration = .zero,
         lead: Double = 0, isDriven: Bool = false

@@ -54,7 +54,7 @@ final class VirtualWorld: HostClock {
 
     /// Runs the next due event, unless it is after `limit`.
     ///
-    /// - Returns: false if no event was due; then time is at `limit`.
+    /// - Returns: `false` if no event was due; then time is at `limit`.
     func step(until limit: Double) -> Bool {
         let end = begin.advanced(by: .nanoseconds(Int64((limit * 1e9).rounded())))
         let body = state.withLock { state -> (@Sendable () -> Void)? in

@@ -17,7 +17,7 @@ struct CrossfadeSourceTests {
         let next: PCMBuffer
         let names: (String, String)
 
-        /// - Parameter nextName: a name of ``MediaFile/kinds``.
+        /// - Parameter nextName: A name of ``MediaFile/kinds``.
         init(_ name: String = "a.wav", _ nextName: String = "a.flac", nextRate: SampleRate = .hz44100) throws
         {
             folder = try TestFolder()

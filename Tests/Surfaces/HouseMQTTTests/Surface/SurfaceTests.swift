@@ -44,7 +44,7 @@ struct SurfaceTests {
 
         /// Makes announcements last until a zone was told to play.
         ///
-        /// - Returns: the commands in the order of their ends.
+        /// - Returns: The commands in the order of their ends.
         func holdAnnouncements() -> Recorder<[HouseCommand]> {
             let ended = Recorder<[HouseCommand]>([])
             house.state.withLock { state in

@@ -133,7 +133,7 @@ struct EventsTests {
 
     /// Listens as browsers do: a listener that is behind is cut off, comes back, and continues where it was.
     ///
-    /// - Returns: whether each change came once, in order; a snapshot stands for all changes up to it.
+    /// - Returns: Whether each change came once, in order; a snapshot stands for all changes up to it.
     private static func follow(_ port: UInt16, to end: UInt64) async throws -> Bool {
         var last: WebEvent?
         while last?.revision != end {

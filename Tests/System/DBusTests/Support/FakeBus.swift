@@ -49,7 +49,7 @@ final class FakeBus: Sendable {
 
         /// Sends calls until the connection takes none for a while.
         ///
-        /// - Returns: the number of calls, all whole.
+        /// - Returns: The number of calls, all whole.
         func callUntilRefused(_ member: String, limit: Int) -> Int {
             for count in 0..<limit {
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -143,7 +143,7 @@ final class FakeBus: Sendable {
     /// Whether a bus that does not read reads from now on.
     let hasResumed = Atomic<Bool>(false)
 
-    /// - Returns: whether the client owns a name from now on.
+    /// - Returns: Whether the client owns a name from now on.
     private func handle(_ message: WireMessage, _ client: Client) -> Bool {
         guard message.kind == .call, message.texts[.destination] == "org.freedesktop.DBus" else {
             client.yield(message)

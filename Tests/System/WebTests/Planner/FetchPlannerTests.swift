@@ -107,7 +107,7 @@ struct FetchPlannerTests {
 
     /// A reader that consumes `count` bytes every second as they arrive.
     ///
-    /// - Returns: the second of the reported failure, and the failure.
+    /// - Returns: The second of the reported failure, and the failure.
     private static func drip(_ count: Int, seconds: Int, limits: WebLimits = WebLimits()) -> (
         second: Int, error: WebError
     )? {

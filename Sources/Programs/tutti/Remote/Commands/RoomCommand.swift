@@ -116,7 +116,7 @@ enum RoomCommand: RemoteCommand {
         try await put("equalizer", of: name, body, service)
     }
 
-    /// - Parameter service: one that may have the password.
+    /// - Parameter service: One that may have the password.
     private static func setPassword(of name: String, _ service: RemoteService) async throws {
         let room = try await service.house().room(named: name)
         let password = try await typedPassword(of: room)

@@ -22,7 +22,7 @@ struct RemoteService: Sendable {
 
     /// Names a service; does not connect.
     ///
-    /// - Parameter limit: the time for a request, and to connect; `nil` for the usual ones.
+    /// - Parameter limit: The time for a request, and to connect; `nil` for the usual ones.
     init(
         host: String?, config: String?, environment: [String: String] = ProcessInfo.processInfo.environment,
         limit: Duration? = nil
@@ -40,7 +40,7 @@ struct RemoteService: Sendable {
 
     /// Names the service of some settings, at its socket alone, where no secret reaches another program.
     ///
-    /// - Parameter config: the configuration file that the user has named.
+    /// - Parameter config: The configuration file that the user has named.
     init(of settings: HouseSettings, config: String?) {
         candidates = ServiceAddress.sockets(of: settings, config: config)
         (isNamed, environment, absence) = (false, [:], .noServiceToAsk)
@@ -62,7 +62,7 @@ struct RemoteService: Sendable {
     /// Returns the JSON that answers.
     ///
     /// - Parameters:
-    ///   - path: below `/api/v1`, with its query, encoded.
+    ///   - path: Below `/api/v1`, with its query, encoded.
     ///   - body: JSON; `nil` for none.
     /// - Throws: ``RemoteFailure`` with the house's sentence if it refuses.
     func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws(RemoteFailure) -> Data {
@@ -138,10 +138,10 @@ struct RemoteService: Sendable {
     /// Listens to events on this thread until the connection ends.
     ///
     /// - Parameters:
-    ///   - places: those of ``places()``.
-    ///   - last: the id of the last event that the caller has.
-    ///   - onOpen: gets the connection, whose `interrupt()` ends the listening.
-    ///   - onEvent: gets each event; returns `false` to end the listening.
+    ///   - places: Those of ``places()``.
+    ///   - last: The id of the last event that the caller has.
+    ///   - onOpen: Gets the connection, whose `interrupt()` ends the listening.
+    ///   - onEvent: Gets each event; returns `false` to end the listening.
     func listen(
         at places: [ServicePlace], after last: String?, onOpen: (ServiceSocket) -> Void,
         onEvent: (ServiceEvent) -> Bool

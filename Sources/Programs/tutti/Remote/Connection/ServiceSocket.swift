@@ -11,7 +11,7 @@ final class ServiceSocket: Sendable {
 
     /// Connects to the first of some addresses that answers. Each has an equal share of the time that is left.
     ///
-    /// - Throws: the error of the last one; `ETIMEDOUT` at the deadline.
+    /// - Throws: The error of the last one; `ETIMEDOUT` at the deadline.
     static func connect(
         to addresses: [SocketAddress], until deadline: Instant
     ) throws(SystemError) -> ServiceSocket {

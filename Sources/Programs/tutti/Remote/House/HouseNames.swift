@@ -16,7 +16,7 @@ extension RemoteHouse {
 
     /// Returns the zone that a command is for.
     ///
-    /// - Parameter text: the name, from `--zone` or `TUTTI_ZONE`; without one, the only zone, else the only
+    /// - Parameter text: The name, from `--zone` or `TUTTI_ZONE`; without one, the only zone, else the only
     ///   one that plays, is paused, or has entries.
     func zone(meantBy text: String?) throws(RemoteFailure) -> RemoteZone {
         if let text { return try zone(named: text) }

@@ -25,7 +25,7 @@ struct FittedTable: Equatable {
 
     /// Returns one line for the header and each row; columns without content are left out.
     ///
-    /// - Parameter limit: the most columns of a line; `nil` shrinks nothing.
+    /// - Parameter limit: The most columns of a line; `nil` shrinks nothing.
     func lines(limit: Int?) -> [String] {
         let all = [columns.map(\.header)] + rows
         let full = columns.indices.map { column in all.map { DisplayWidth.of($0[column]) }.max() ?? 0 }

@@ -8,7 +8,7 @@ struct StatusText {
 
     /// Returns the tables of zones and rooms, and the sentences about what is wrong.
     ///
-    /// - Parameter limit: the most columns of a line of the tables; `nil` for any.
+    /// - Parameter limit: The most columns of a line of the tables; `nil` for any.
     func lines(limit: Int?) -> [String] {
         var sections = [zones(limit), rooms(limit)]
         if !announcements.isEmpty { sections.append(announcements) }

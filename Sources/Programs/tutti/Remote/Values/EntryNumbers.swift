@@ -4,7 +4,7 @@ enum EntryNumbers {
     ///
     /// - Parameters:
     ///   - words: `3`, `3-5`, `3-` or the beginning of a title.
-    ///   - titles: those of the whole queue.
+    ///   - titles: Those of the whole queue.
     static func places(_ words: [String], titles: [String]) throws(RemoteFailure) -> [Int] {
         guard !titles.isEmpty else { throw RemoteFailure(.notFound, "The queue is empty.") }
         var places: [Int] = []

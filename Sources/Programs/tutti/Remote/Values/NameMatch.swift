@@ -4,9 +4,9 @@ enum NameMatch {
     /// begins so.
     ///
     /// - Parameters:
-    ///   - kind: the noun for messages, such as `zone`.
-    ///   - hint: what to do if there is none at all.
-    ///   - id: returns what may be typed instead of the name, for things of the same name; `nil` for nothing.
+    ///   - kind: The noun for messages, such as `zone`.
+    ///   - hint: The advice if there is none at all.
+    ///   - id: Returns what may be typed instead of the name, for things of the same name; `nil` for nothing.
     /// - Throws: ``RemoteFailure`` with the names to choose from.
     static func find<Item>(
         _ text: String, kind: String, among items: [Item], hint: String = "",

@@ -22,8 +22,8 @@ enum QueueItems {
     /// Reads a word.
     ///
     /// - Parameters:
-    ///   - folder: the folder that relative paths are in.
-    ///   - kind: returns what is at an absolute path on this machine.
+    ///   - folder: The folder that relative paths are in.
+    ///   - kind: Returns what is at an absolute path on this machine.
     static func word(_ text: String, in folder: String, kind: (String) -> Path) -> Word {
         if text.contains("://") { return .location(text) }
         let path = URL(fileURLWithPath: text, relativeTo: URL(fileURLWithPath: folder + "/"))

@@ -7,7 +7,7 @@ struct PermissionCommands: Sendable {
     private(set) var isTrusted: Bool
     private let password: String?
 
-    /// - Parameter password: the password that clients must send; `nil` for none.
+    /// - Parameter password: The password that clients must send; `nil` for none.
     init(password: String?) { (self.password, isTrusted) = (password, password == nil) }
 
     mutating func givePassword(_ text: String) throws(CommandError) {

@@ -21,7 +21,7 @@ struct PictureCommands: Sendable {
 
     /// Answers with a part of a song's picture.
     ///
-    /// - Parameter withType: as `readpicture`, which has an empty answer for a song without a picture.
+    /// - Parameter withType: Whether to answer as `readpicture`, which has an empty answer for a song without a picture.
     mutating func picture(
         _ uri: String, _ offset: String, withType: Bool, _ answer: inout AnswerWriter
     ) async throws(CommandError) {

@@ -111,7 +111,7 @@ struct StoredPlaylists: Sendable {
 
     /// Adds items to a playlist, which is made if there is none.
     ///
-    /// - Parameter place: the place to insert at; `nil` for the end.
+    /// - Parameter place: The place to insert at; `nil` for the end.
     func add(_ items: [LibraryItem], to name: String, at place: Int?) async throws(CommandError) {
         try Self.check(name)
         let tracks = try await asking { () async throws(LibraryError) in

@@ -62,7 +62,7 @@ struct ClientZone: Sendable {
 
     /// Adds items to the queue, in order.
     ///
-    /// - Returns: the new entries.
+    /// - Returns: The new entries.
     @discardableResult
     func add(_ items: [LibraryItem], at position: QueuePosition?) async throws(CommandError) -> [EntryID] {
         guard !items.isEmpty else { return [] }

@@ -72,7 +72,7 @@ struct QueueCommands: Sendable {
 
     /// Answers with the entries whose places have changed since a version.
     ///
-    /// - Parameter isBrief: whether places and ids are enough.
+    /// - Parameter isBrief: Whether places and ids are enough.
     func changes(
         _ arguments: [String], isBrief: Bool, _ answer: inout AnswerWriter
     ) async throws(CommandError) {

@@ -18,7 +18,7 @@ struct QueueEditCommands: Sendable {
     /// Carries out a run of plain `add` and `addid` commands at once: a long queue is not changed song by
     /// song.
     ///
-    /// - Returns: the number of commands; `nil` if there is no such run, or the house refuses it: each command then
+    /// - Returns: The number of commands; `nil` if there is no such run, or the house refuses it: each command then
     ///   answers for itself.
     func addRun(of list: CommandList, from start: Int, _ answer: inout AnswerWriter) async -> Int? {
         guard let additions = await additions(list, from: start), additions.count > 1 else { return nil }
