@@ -11,7 +11,7 @@ private final class Receiver<Input>: Subscriber {
 
     var subscription: (any Subscription)?
     var values: [Input] = []
-    /// What is demanded with the subscription, and with each value.
+    /// The demands with the subscription, and with each value.
     var (first, further) = (Subscribers.Demand.none, Subscribers.Demand.none)
     var onValue: (Input) -> Void = { _ in }
 
@@ -58,7 +58,7 @@ struct KeyValuePublisherTests {
         #expect(receiver.values == [0, 1])
     }
 
-    @Test("of values that nobody demanded, the last one comes with the next demand")
+    @Test("the last of the values that nobody demanded comes with the next demand")
     func demand() throws {
         let (player, receiver) = (ObservedPlayer(), Receiver<Float>(demand: .none))
         player.publisher(for: \.rate).receive(subscriber: receiver)

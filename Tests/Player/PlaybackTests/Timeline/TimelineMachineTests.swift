@@ -141,7 +141,7 @@ struct TimelineMachineTests {
         #expect(machine.waitingStart?.time == Self.time(5))
     }
 
-    @Test("of two threads that find enough data, one begins the start")
+    @Test("one of two threads that find enough data begins the start")
     func beginsOnce() throws {
         var machine = Self.paused()
         _ = machine.setRate(1, time: .zero, hostTime: nil, at: Self.host(0))
