@@ -61,8 +61,8 @@ struct DriftTests {
         }
         #expect(worst < 40e-6)
         #expect(worstLater < 10e-6)
-        #expect(feed.room.playout.outages.missingFrames == 0)
-        #expect(feed.room.playout.outages.underrunCount == 0)
+        #expect(feed.room.playout.mixedSound.outages.missingFrames == 0)
+        #expect(feed.room.playout.mixedSound.outages.underrunCount == 0)
         #expect(feed.room.playout.decoder.refusedPackets == 0)
         #expect(abs(feed.room.playout.status().drift - 52) < 2)
     }
@@ -140,7 +140,7 @@ struct DriftTests {
             let sound = Array(output.drop { $0 == 0 })
             let isExact = sound == TestPackets.samples(0..<Int64(sound.count / 2))
             #expect(isExact == isTold)
-            #expect(room.playout.outages.missingFrames == 0)
+            #expect(room.playout.mixedSound.outages.missingFrames == 0)
         }
     }
 
@@ -161,7 +161,7 @@ struct DriftTests {
             output += room.run(220_500)
             let sound = Array(output.drop { $0 == 0 })
             #expect((sound == TestPackets.samples(0..<Int64(sound.count / 2))) == isTold)
-            #expect(room.playout.outages.missingFrames == 0)
+            #expect(room.playout.mixedSound.outages.missingFrames == 0)
         }
     }
 

@@ -30,7 +30,7 @@ struct PlayoutFlushTests {
         let output = room.run(10_000)
         #expect(output[..<200].allSatisfy { $0 == 0 })
         #expect(Array(output[200...]) == TestPackets.samples(150 * 352..<150 * 352 + 9900))
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
     }
 
     @Test(
@@ -53,7 +53,7 @@ struct PlayoutFlushTests {
         #expect(room.playout.decoder.store.heldBytes == bytes)
         room.play(RTPTime(rawValue: rtpTime), at: room.frame + 441)
         #expect(Array(room.run(20_441)[882...]) == TestPackets.samples(0..<20_000))
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
     }
 
     @Test("a flush between two points replaces audio, also what is decoded", arguments: [0, 1])
@@ -79,7 +79,7 @@ struct PlayoutFlushTests {
         #expect(
             Array(output[(cut * 352 * 2)...])
                 == TestPackets.samples(Int64(cut * 352)..<Int64(150 * 352), seed: 5))
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
         #expect(room.playout.decoder.refusedPackets == 0)
     }
 
@@ -99,7 +99,7 @@ struct PlayoutFlushTests {
             let wanted = TestPackets.samples(Int64(index * 352)..<Int64((index + 1) * 352))
             #expect(part == (isFlushed ? [Float](repeating: 0, count: 704) : wanted), "packet \(index)")
         }
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
     }
 
     @Test("a packet that is already playing plays to its end")
@@ -165,7 +165,7 @@ struct PlayoutFlushTests {
         let sound = Array(output.drop { $0 == 0 })
         #expect(sound.count >= 300 * 704)
         #expect(sound == TestPackets.samples(Int64(next * 352)..<Int64(next * 352 + sound.count / 2)))
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
         #expect(room.playout.decoder.refusedPackets == 0)
     }
 
@@ -182,6 +182,6 @@ struct PlayoutFlushTests {
         _ = room.run(441)
         let start = room.frame
         #expect(room.run(4410) == TestPackets.samples(start..<start + 4410))
-        #expect((56_440...56_881).contains(room.playout.outages.missingFrames))
+        #expect((56_440...56_881).contains(room.playout.mixedSound.outages.missingFrames))
     }
 }

@@ -135,7 +135,7 @@ struct PlayoutFormatTests {
             longest = max(longest, run)
         }
         #expect(longest < 10)
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
         // Aligned: the tone's phase 0.5 s after the change.
         let decoder = try AACPacketDecoder(sampleRate: .hz48000)
         let plain = try high.flatMap { try decoder.decode($0).floatSamples }
@@ -161,7 +161,7 @@ struct PlayoutFormatTests {
         #expect(output.allSatisfy { $0.isFinite })
         if format.codec == .aacELD {
             let frames = Double(64 * format.framesPerPacket)
-            #expect(abs(Double(room.playout.outages.missingFrames) - frames) < frames * 0.1)
+            #expect(abs(Double(room.playout.mixedSound.outages.missingFrames) - frames) < frames * 0.1)
         }
     }
 

@@ -15,8 +15,8 @@ struct PlayoutTests {
         let output = room.run(60_000)
         #expect(output[..<2000].allSatisfy { $0 == 0 })
         #expect(Array(output[2000..<120_000]) == TestPackets.samples(0..<59_000))
-        #expect(room.playout.outages.missingFrames == 0)
-        #expect(room.playout.outages.underrunCount == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.underrunCount == 0)
         #expect(room.playout.servo.mode == .locked)
     }
 
@@ -27,7 +27,7 @@ struct PlayoutTests {
         room.frame = 50_000
         room.play(RTPTime(rawValue: 0), at: 50_000 - frames)
         #expect(room.run(5000) == TestPackets.samples(frames..<frames + 5000))
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
     }
 
     @Test("nothing plays before the clock is known; then it starts at the right frame")
@@ -39,7 +39,7 @@ struct PlayoutTests {
         #expect(room.run(4410).allSatisfy { $0 == 0 })
         room.knowsClock = true
         #expect(room.run(4410) == TestPackets.samples(4310..<8720))
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
     }
 
     @Test("the latency offset shifts everything", arguments: [0.01, -0.01])
@@ -73,7 +73,7 @@ struct PlayoutTests {
         room.playout.append(0..<200, first: 0x7F_FFC0, rtpTime: .max - 20_000)
         room.play(RTPTime(rawValue: .max - 20_000), at: 0)
         #expect(room.run(60_000) == TestPackets.samples(0..<60_000))
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
     }
 
     @Test("a missing packet is silence of its length, and counted; one that arrives in time plays")
@@ -91,8 +91,8 @@ struct PlayoutTests {
         #expect(
             Array(output[(hole.upperBound * 2)...])
                 == TestPackets.samples(Int64(hole.upperBound)..<Int64(130 * 352)))
-        #expect(room.playout.outages.missingFrames == 352)
-        #expect(room.playout.outages.underrunCount == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 352)
+        #expect(room.playout.mixedSound.outages.underrunCount == 0)
         room.playout.append(40..<41)
         #expect(room.playout.decoder.refusedPackets == 1)
     }
@@ -108,8 +108,8 @@ struct PlayoutTests {
         #expect(Array(output[..<7040]) == TestPackets.samples(0..<3520))
         #expect(output[7040..<10_000].allSatisfy { $0 == 0 })
         #expect(Array(output[10_000...]) == TestPackets.samples(5000..<10_000))
-        #expect(room.playout.outages.missingFrames == 1480)
-        #expect(room.playout.outages.underrunCount == 1)
+        #expect(room.playout.mixedSound.outages.missingFrames == 1480)
+        #expect(room.playout.mixedSound.outages.underrunCount == 1)
     }
 
     @Test("the end of a stream is not loss")
@@ -118,7 +118,7 @@ struct PlayoutTests {
         room.playout.append(0..<10)
         room.play(RTPTime(rawValue: 0), at: 0)
         _ = room.run(44_100)
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
     }
 
     @Test("sound that runs out before the sender pauses is no underrun; without a word it is a cut")
@@ -166,7 +166,7 @@ struct PlayoutTests {
         let output = room.run(10_000)
         #expect(output[7040..<9040].allSatisfy { $0 == 0 })
         #expect(Array(output[9040...]) == TestPackets.samples(4520..<10_000))
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
     }
 
     @Test("a pause loses nothing: playback resumes from any frame held")
@@ -184,7 +184,7 @@ struct PlayoutTests {
             #expect(Array(output[200...]) == TestPackets.samples(start..<start + 3000), "\(back) back")
             room.pause(heard: room.frame)
         }
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
         #expect(room.playout.decoder.refusedPackets == 0)
     }
 
@@ -199,7 +199,7 @@ struct PlayoutTests {
         let output = room.run(1000)
         let start = 44_100 + 882 + 44_100
         #expect(output == TestPackets.samples(Int64(start)..<Int64(start + 1000)))
-        #expect(room.playout.outages.missingFrames == 44_100)
+        #expect(room.playout.mixedSound.outages.missingFrames == 44_100)
     }
 
     @Test(
@@ -218,7 +218,7 @@ struct PlayoutTests {
             room.playout.invalidateCursor(from: room.frame)
         }
         #expect(room.run(1000) == TestPackets.samples(44_933..<45_933))
-        #expect(room.playout.outages.missingFrames == 833)
+        #expect(room.playout.mixedSound.outages.missingFrames == 833)
     }
 
     @Test(
@@ -238,7 +238,7 @@ struct PlayoutTests {
         let output = room.run(88_200)
         #expect(output[..<(silence * 2)].allSatisfy { $0 == 0 })
         #expect(Array(output[(silence * 2)...]) == TestPackets.samples(Int64(back * 352)..<from + 88_200))
-        #expect(room.playout.outages.missingFrames == Int64((back - 100) * 352))
+        #expect(room.playout.mixedSound.outages.missingFrames == Int64((back - 100) * 352))
     }
 
     @Test("a slightly shifted anchor is approached at no more than 1000 ppm")
@@ -263,7 +263,7 @@ struct PlayoutTests {
         }
         #expect(worst <= 1.0001e-3)
         #expect(abs(room.trueError ?? 1) < 20e-6)
-        #expect(room.playout.outages.missingFrames == 0)
+        #expect(room.playout.mixedSound.outages.missingFrames == 0)
     }
 
     @Test("the buffer has its limit, and played packets make room")
