@@ -44,6 +44,7 @@ HARMLESS = [
     "chmod 600 ~/.config/tutti/speakers.json",
     "mkdir -p ~/.config/tutti",
     "swift run --package-path Examples *",
+    "swift build",
     "mkdir -p FirstPlayer/Sources/FirstPlayer",
     "cd FirstPlayer",
     "swift run FirstPlayer *",

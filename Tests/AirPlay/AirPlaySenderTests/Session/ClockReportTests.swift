@@ -90,10 +90,10 @@ struct ClockReportTests {
         Row(report: neverAsking(isHeard: false, reads: false), seconds: 9, words: "sent no message in 9 s"),
         Row(
             report: elsewhere(ClockReport(.ptp, state: .ready, neverAsks: true)), seconds: 9,
-            words: "at other ports than UDP 319 and 320 (--clock-ports), where"),
+            words: "uses other ports than UDP 319 and 320 (--clock-ports), where"),
         Row(
             report: elsewhere(ClockReport(.ptp)), seconds: 9,
-            words: "at other ports than UDP 319 and 320 (--clock-ports), where"),
+            words: "uses other ports than UDP 319 and 320 (--clock-ports), where"),
     ]
 
     @Test("the trouble names the cause and what to do", arguments: rows.indices)

@@ -216,7 +216,7 @@ struct RefusedSessionsTests {
     func longBackOff() async throws {
         let stage = try Stage(.rejectsPairing(.backOff(seconds: .max)))
         let failure = try await stage.waitForFailure()
-        #expect(failure.message == "Kitchen accepts no pairing for 600 s, after too many wrong attempts")
+        #expect(failure.message == "Kitchen accepts no pairing for 600 s after too many wrong attempts")
         #expect(failure.retryDelay == .seconds(600))
         await stage.group.close()
     }

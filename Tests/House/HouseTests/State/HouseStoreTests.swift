@@ -124,7 +124,7 @@ final class HouseStoreTests {
         try await test.start()
         let snapshot = await test.house.snapshot()
         #expect(snapshot.troubles.map(\.code) == ["state-in-part"])
-        #expect(snapshot.troubles.first?.message.contains(" 2 parts ") == true)
+        #expect(snapshot.troubles.first?.message.contains("2 parts ") == true)
         #expect(try await test.titles().map { $0.suffix(1) } == ["1", "3"])
     }
 

@@ -17,7 +17,7 @@ struct PipeInputTests {
         "a mistake is named",
         arguments: [
             ("", "absolute path"), ("radio", "absolute path"), ("/", "absolute path"), ("/a?zone", "zone=…"),
-            ("/a?room=b", "zone=…"), ("/a?format=mp3", "no format"), ("/a?name=%ZZ", "zone=…"),
+            ("/a?room=b", "zone=…"), ("/a?format=mp3", "not a format"), ("/a?name=%ZZ", "zone=…"),
         ])
     func mistakes(text: String, words: String) {
         let mistake = #expect(throws: PipeInput.Mistake.self) { try PipeInput(text) }
