@@ -19,6 +19,7 @@ REPEATS = 4  # another build on the machine at the same time can spoil a run
 SETTLED, ENDING = 2.5, 0.5  # seconds after a start, and before an end, in which a lost packet may be asked for too late
 PLACES = (3, 6, 9, 12, 15, 17.5)  # seconds from the first sound, at which rooms are compared
 LOOSE_GATE = 2.3e-3  # seconds; `make bench` measures the target figures
+LATENESS = RATE // 1000  # frames
 LATE_START = 1.9  # seconds: one until a lost request is sent again, one for shairport-sync's clock
 
 
@@ -222,6 +223,33 @@ def commands(t):
         expect(any(abs(start - 20) < 0.02 for start in starts), f"room {room}: no piece from the seek: {starts}")
         last = listening.Finder(sound.read_wav(t.sounds.noise("noise-6-4", 6, seed=4))).hear(heard)
         expect(last.pieces and last.pieces[-1].start == 0 and last.pieces[-1].count == 6 * RATE, f"room {room}: {last}")
+
+
+@case("kinds.seek-and-skip-of-realtime-begin-exactly", lab=KINDS_SPEAKERS, timeout=120, quiet=True)
+def jumps(t):
+    """At a loudspeaker, whose output is dropped by a jump too, a seek and a skip are heard from their beginning, and all that follows.
+
+    The receiver may leave some frames out, by which its output is late.
+    """
+    source, path = noise(t, 30, seed=3)
+    other, second = noise(t, 6, seed=4)
+    for room, option in ((2, realtime(t, 2)), (3, ("--stream", "airplay1"))):
+        recording = t.record()
+        player = t.play([path, second], (room,), *option)
+        player.wait_position(4, 15)
+        for command in ("seek 20", "next"):
+            here = player.here()
+            player.send(command)
+            player.wait("playing", 10, after=here)
+            player.wait_position(22 if command != "next" else 2, 10, after=here)
+        player.expect_end(within=30)
+        recording.stop()
+        heard = recording.room(recording.samples(), room)
+        first, last = (listening.Finder(sound.read_wav(path)).hear(heard) for path in (source, other))
+        starts = [piece.start for piece in first.pieces]
+        expect(len(starts) == 2 and starts[0] == 0 and 0 <= starts[1] - 20 * RATE < LATENESS, f"room {room}: the pieces do not begin at 0 and 20 s: {first}")
+        whole = len(last.pieces) == 1 and last.pieces[0].start < LATENESS and last.pieces[0].end == 6 * RATE
+        expect(whole, f"room {room}: the next item is not whole: {last}")
 
 
 @case("kinds.all-three-in-one-group-are-exact", lab=KINDS)

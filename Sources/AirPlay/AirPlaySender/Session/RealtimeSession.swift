@@ -152,9 +152,10 @@ extension SessionTraits {
         // The receiver begins with the silence, which is due before the first sound.
         let silence = AudioWireFormat.alac44100x16.packetDuration * quirks.realtimeSilentPackets
         self.init(receiver: receiver, address: address, bufferBytes: bufferBytes)
+        // A jump drops what the receiver's output holds: it begins as at the end of a pause.
         leads = Leads(
             start: exact + silence, resume: max(quirks.resumeLead, exact) + silence,
-            seek: max(quirks.seekLead, lead) + silence)
+            seek: max(quirks.resumeLead, lead) + silence)
         stopTime = quirks.realtimeFlushTime
         let queue = depth ?? quirks.realtimeQueue
         liveLatency = max(quirks.realtimeLiveLatency ?? queue + .milliseconds(250), leads.start)

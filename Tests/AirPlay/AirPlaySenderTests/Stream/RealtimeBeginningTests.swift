@@ -99,19 +99,20 @@ struct RealtimeBeginningTests {
         ReceiverDescription(airPlay: AirPlayTXTRecord([(key: "model", value: text)]))
     }
 
-    @Test("by AirPlay 1 a start and a resume have the time to be exact, and a seek is as soon as before")
-    func airPlay1Leads() {
+    @Test("a start, a resume and a seek have the time to be exact")
+    func leads() {
         let latency = Duration.milliseconds(250)
         let new = Self.leads(Self.model("ShairportSync"), isAirPlay1: true, latency: latency)
-        #expect([new.start, new.resume, new.seek] == [600, 600, 300].map { .milliseconds($0) })
+        #expect([new.start, new.resume, new.seek] == [600, 600, 400].map { .milliseconds($0) })
         let silence = AudioWireFormat.alac44100x16.packetDuration * 10
         let old = Self.leads(Self.model("Shairport Sync"), isAirPlay1: true, latency: latency)
         #expect(old.start == .milliseconds(600) + silence && old.resume == old.start)
-        #expect(old.seek == .milliseconds(300) + silence)
+        #expect(old.seek == .milliseconds(400) + silence)
         // Our speaker begins on the exact frame.
         let ours = Self.leads(Self.model("Tutti1,1"), isAirPlay1: true)
-        #expect(ours.start == .milliseconds(250))
+        #expect(ours.start == .milliseconds(250) && ours.seek == ours.start)
         // AirPlay 2 has its own time before it is ready.
-        #expect(Self.leads(Self.model("ShairportSync")).start == .milliseconds(250))
+        let realtime = Self.leads(Self.model("ShairportSync"))
+        #expect(realtime.start == .milliseconds(250) && realtime.seek == .milliseconds(400))
     }
 }
