@@ -97,13 +97,14 @@ class Desk:
             seconds = len(heard) / RATE
             expect(seconds > len(self.source) / RATE - STARTS, f"{what}: {name} plays {seconds:.2f} s of {len(self.source) / RATE:g} s")
             places = range(RATE // 2, len(heard) - WIDTH, RATE // 2)
-            offset = int(statistics.median(listening.locate(heard, self.source, at, width=WIDTH).offset for at in places))
+            offsets = [listening.locate(heard, self.source, at, width=WIDTH).offset for at in places]
+            offset = int(statistics.median(offsets))
             alike = [self.likeness(heard, at, offset) for at in places]
             # A step of the volume is in some of these pieces.
-            expect(min(alike) > ALIKE, f"{what}: {name} plays something else, or has a gap: likeness {[round(one, 3) for one in alike]}")
+            found = [(round(one, 3), int(place - offset)) for one, place in zip(alike, offsets)]
+            expect(min(alike) > ALIKE, f"{what}: {name} plays something else, or has a gap: likeness, frames from the usual place {found}")
             told.append(f"{seconds:.1f} s")
         return told
-
 
     def likeness(self, heard, at, offset):
         """The likeness of a piece of what was heard and the source at its place, or nearly there."""
