@@ -67,7 +67,7 @@ struct AlarmList: Sendable {
         HouseError(.notFound, "There is no alarm \(id); somebody may have removed it.")
     }
 
-    /// Whether an alarm has items that it did not have before.
+    /// Whether an alarm's items are to be looked for: it has some, and others than before.
     func hasNewItems(_ alarm: Alarm) -> Bool {
         !alarm.items.isEmpty && alarm.items != alarm.id.flatMap { stored[$0]?.alarm.items }
     }

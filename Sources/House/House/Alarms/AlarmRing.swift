@@ -14,7 +14,7 @@ struct AlarmRing {
 
     /// Lets a zone play.
     ///
-    /// - Returns: The work that is left to the house, and the reason if the zone does not play all the same.
+    /// - Returns: The work that is left to the house, and why the zone cannot play; `nil` if it plays.
     func begin(in zone: Zone) throws(HouseError) -> (effect: ZoneEffect, refusal: HouseError?) {
         try zone.requireRooms(zones.hasRooms(zone))
         // A timer of the evening before must not end the morning's music.

@@ -86,11 +86,11 @@ public enum HouseCommand: Sendable, Hashable {
 
     // MARK: Announcements and alarms
 
-    /// Plays an announcement, after the waiting ones.
+    /// Plays an announcement, after earlier ones that share a room with it.
     case announce(AnnouncementRequest)
     /// Ends an announcement, or removes a waiting one.
     case cancelAnnouncement(AnnouncementID)
-    /// Sets an alarm instead of the one of the same identity; makes a new one if it has none.
+    /// Replaces the alarm of the same identity; makes a new one if it has none.
     case setAlarm(Alarm)
     /// Removes an alarm.
     case removeAlarm(AlarmID)

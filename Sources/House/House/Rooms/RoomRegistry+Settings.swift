@@ -3,7 +3,7 @@ import Playback
 
 /// The settings of rooms. Those who set them learn what is to be sent to the room's speakers.
 extension RoomRegistry {
-    /// - Returns: Whether the equaliser is another.
+    /// - Returns: Whether this changed it.
     func setEqualizer(_ equalizer: Equalizer?, of id: RoomID) throws(HouseError) -> Bool {
         let room = try room(id)
         if let gains = equalizer?.gains {
@@ -20,14 +20,14 @@ extension RoomRegistry {
         return true
     }
 
-    /// - Returns: Whether night mode is on or off in place of the other.
+    /// - Returns: Whether this changed it.
     func setNightMode(_ isOn: Bool, of id: RoomID) throws(HouseError) -> Bool {
         guard try room(id).stored.nightMode ?? false != isOn else { return false }
         change(id) { $0.stored.nightMode = isOn }
         return true
     }
 
-    /// - Returns: Whether the loudest volume is another.
+    /// - Returns: Whether this changed it.
     func setMaximumVolume(_ percent: Double, of id: RoomID) throws(HouseError) -> Bool {
         let room = try room(id)
         guard percent.isFinite, (1...100).contains(percent) else {

@@ -63,7 +63,8 @@ final class RoomRegistry {
         }
     }
 
-    /// Changes a room, writes what is stored of it, and tells the surfaces.
+    /// Changes a room, writes what is stored of it, and tells the surfaces. The house must look at its ticker afterwards,
+    /// because the store may be behind; `House.change` does.
     ///
     /// - Parameter isDurable: Whether a power cut must not lose the change.
     func change(_ id: RoomID, isDurable: Bool = true, _ body: (inout Room) -> Void) {
@@ -91,8 +92,8 @@ final class RoomRegistry {
         all.values.filter { isHidden($0.stored.id, $0.stored.name) }.map(\.stored.id)
     }
 
-    /// Whether the last search found a room for which there was no place.
-    var isFull: Bool { found.contains { all[$0.id] == nil && !isHidden($0.id, $0.name) } }
+    /// Whether the last search found a room for which there was no place. Read before the next search is taken.
+    var hasRefused: Bool { found.contains { all[$0.id] == nil && !isHidden($0.id, $0.name) } }
 
     private func isHidden(_ id: RoomID, _ name: String) -> Bool {
         hidden.contains(name) || hidden.contains(id.rawValue)
@@ -176,7 +177,7 @@ final class RoomRegistry {
 
     /// Asks for the speakers of a room.
     ///
-    /// - Returns: Whether there was an answer.
+    /// - Returns: Whether the speakers are known now.
     nonisolated(nonsending) func locate(_ id: RoomID) async -> Bool {
         all[id]?.isLocating = true
         let result: Result<[SpeakerTarget], RouteError>

@@ -58,7 +58,7 @@ struct CommandWords {
         case .setZoneVolume(_, let percent): "volume \(number(percent)) % in \(zone)"
         case .setLevelling(_, let levelling): "levelling \(levelling.rawValue) in \(zone)"
         case .setCrossfade(_, let seconds): "crossfade of \(number(seconds)) s in \(zone)"
-        case .setSleepFade(_, let seconds): "sleep fade of \(number(seconds)) s in \(zone)"
+        case .setSleepFade(_, let seconds): "fade-out of \(number(seconds)) s of the sleep timer in \(zone)"
         default: zone
         }
     }
@@ -70,7 +70,7 @@ struct CommandWords {
         case .setRoomPassword: "password of \(room)"
         case .forgetRoom: "forget \(room)"
         case .setRoomEqualizer(_, let equalizer): "equaliser \(equalizer == nil ? "off" : "on") in \(room)"
-        case .setRoomMaximumVolume(_, let percent): "loudest volume \(number(percent)) % of \(room)"
+        case .setRoomMaximumVolume(_, let percent): "maximum volume \(number(percent)) % of \(room)"
         case .setRoomNightMode(_, let isOn): "night mode \(isOn ? "on" : "off") in \(room)"
         default: room
         }

@@ -11,13 +11,14 @@ extension House {
         guard !isStopping else { throw HouseError(.unavailable, "The service is stopping.") }
         var outcome = CommandOutcome(revision: publisher.revision)
         let words = CommandWords(zones: zones.all, rooms: rooms.all).words(command)
+        // Also after a refused command: it may have written before.
+        defer { keepTicking() }
         do throws(HouseError) {
             try await carryOut(command, &outcome)
         } catch {
             log(.info, "\(origin): \(words), refused: \(error.description)")
             throw error
         }
-        keepTicking()
         log(.notice, "\(origin): \(words)")
         outcome.revision = publisher.revision
         return outcome
@@ -46,18 +47,21 @@ extension House {
         case .cancelAnnouncement(let id): try cancelAnnouncement(id)
         case .setAlarm(let alarm): outcome.alarm = try await setAlarm(alarm)
         case .removeAlarm(let id): try removeAlarm(id)
-        default: break
+        case .play, .pause, .toggle, .stop, .next, .previous, .seek, .skip, .setRate, .setShuffle, .setRepeat,
+            .sleep, .sleepAtEndOfTrack, .setLevelling, .setCrossfade, .setSleepFade, .playInput, .jump,
+            .remove, .move, .clear:
+            break  // carried out by the zone
         }
     }
 
     private func carryOut(_ command: HouseCommand, in zone: Zone) throws(HouseError) {
-        let endsInput = command.endsInput && zone.input != nil
-        if endsInput {
+        let returnsToQueue = command.returnsToQueue && zone.input != nil
+        if returnsToQueue {
             zone.letInputGo()
             changed(zone)
         }
         carryOut(try zone.perform(command, hasRooms: zones.hasRooms(zone)), in: zone)
-        if endsInput, !zone.queue.isEmpty {
+        if returnsToQueue, !zone.queue.isEmpty {
             carryOut(try zone.play(hasRooms: zones.hasRooms(zone)), in: zone)
         }
     }

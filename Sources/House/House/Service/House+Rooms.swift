@@ -9,13 +9,13 @@ extension House {
     // MARK: Search
 
     func roomsFound(_ all: [FoundRoom]) {
-        let wasFull = rooms.isFull
+        let hadRefused = rooms.hasRefused
         for id in rooms.hiddenRooms {
             assign(id, to: nil)
             rooms.forget(id)
         }
         let (appeared, refused) = rooms.take(all, used: zones.heldRooms.union(prompts.rooms))
-        if let refused, !wasFull {
+        if let refused, !hadRefused {
             log(
                 .warning,
                 "\(refused.name) is on the network, but cannot become a room: the house has \(RoomRegistry.limit) rooms already,"

@@ -8,7 +8,7 @@ extension StoredZone {
     /// The changes that the zone makes to the sound of its tracks.
     var sound: ZoneSound { ZoneSound(levelling: levelling, crossfade: crossfade) }
 
-    /// - Returns: Whether the rate is another.
+    /// - Returns: Whether this changed it.
     mutating func setRate(_ new: Double) throws(HouseError) -> Bool {
         guard Self.rates.contains(new) else {
             throw HouseError(.invalid, "The rate must be between 0.5 and 2.")
@@ -26,7 +26,7 @@ extension StoredZone {
         sleep = seconds.map { SleepTimer.at(time + $0) }
     }
 
-    /// - Returns: Whether the seconds are others.
+    /// - Returns: Whether this changed it.
     mutating func setSleepFade(_ seconds: Double) throws(HouseError) -> Bool {
         guard seconds.isFinite, ZoneFade.lengths.contains(seconds) else {
             throw HouseError(.invalid, "The fade-out of the sleep timer must be between 0 and 600 seconds.")
@@ -36,14 +36,14 @@ extension StoredZone {
         return true
     }
 
-    /// - Returns: Whether the levelling is another.
+    /// - Returns: Whether this changed it.
     mutating func setLevelling(_ new: VolumeLevelling) -> Bool {
         guard new != levelling else { return false }
         levelling = new
         return true
     }
 
-    /// - Returns: Whether the crossfade is another.
+    /// - Returns: Whether this changed it.
     mutating func setCrossfade(_ seconds: Double) throws(HouseError) -> Bool {
         guard Self.crossfades.contains(seconds) else {
             throw HouseError(.invalid, "The crossfade must be between 0 and 12 seconds; 0 turns it off.")

@@ -35,7 +35,11 @@ extension Zone {
         case .remove(_, let entries): return playback.remove(entries)
         case .move(_, let entries, let target): return try playback.move(entries, before: target)
         case .clear: return clear()
-        default: return []
+        case .playInput: return []  // carried out for an input
+        case .setZoneVolume, .add, .makeZone, .renameZone, .removeZone, .moveRoom, .transfer, .setRoomVolume,
+            .setRoomDelay, .setRoomPassword, .forgetRoom, .setRoomEqualizer, .setRoomMaximumVolume,
+            .setRoomNightMode, .announce, .cancelAnnouncement, .setAlarm, .removeAlarm:
+            return []  // carried out by the house
         }
     }
 
@@ -91,8 +95,9 @@ extension HouseCommand {
         }
     }
 
-    /// Whether the command ends the input that is heard in place of the queue.
-    var endsInput: Bool {
+    /// Whether the command, while an input is heard, returns to the queue and plays it. Others may end the input as a
+    /// part of what they do.
+    var returnsToQueue: Bool {
         switch self {
         case .next, .previous: true
         default: false

@@ -57,17 +57,17 @@ extension Zone {
     private var fadeMoment: ZoneFade.Moment {
         let time = now()
         return ZoneFade.Moment(
-            time: time, remaining: sleepRemaining, length: stored.sleepFade, isHeard: isHeard,
-            playsQueue: wish == .playing && input == nil, queueIsHeard: playback.observed == .playing,
-            isResting: !isHeard && (idleSince.map { time - $0 < Self.restSeconds } ?? !isOpen))
+            time: time, remaining: sleepRemaining, length: stored.sleepFade, isToPlay: isToPlay,
+            playsQueue: wish == .playing && input == nil, isPlaying: playback.observed == .playing,
+            isResting: !isToPlay && (idleSince.map { time - $0 < Self.restSeconds } ?? !isOpen))
     }
 
-    /// Whether the zone plays its queue or an input.
-    private var isHeard: Bool { input.map { !$0.isPaused } ?? (wish == .playing) }
+    /// Whether the zone is to play its queue or an input.
+    private var isToPlay: Bool { input.map { !$0.isPaused } ?? (wish == .playing) }
 
     /// The seconds before the sleep timer pauses; `nil` if it does not, or if nobody knows.
     private var sleepRemaining: Double? {
-        guard isHeard, let sleep = stored.sleep else { return nil }
+        guard isToPlay, let sleep = stored.sleep else { return nil }
         switch sleep {
         case .at(let end): return end - now()
         case .endOfTrack:

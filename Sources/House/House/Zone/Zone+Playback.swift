@@ -59,7 +59,7 @@ extension Zone {
     func sleepNow() -> ZoneEffect {
         stored.sleep = nil
         log(.notice, "\(stored.name): the sleep timer pauses")
-        return wish == .playing || input != nil ? pause() : .changed
+        return pause().union(.changed)
     }
 
     func handle(_ event: ZoneEvent) -> ZoneEffect {

@@ -20,12 +20,12 @@ struct ZoneFade: Sendable {
         var remaining: Double?
         /// The seconds of the timer's fade; 0 for none.
         var length: Double
-        /// Whether the zone plays its queue or an input.
-        var isHeard: Bool
+        /// Whether the zone is to play its queue or an input.
+        var isToPlay: Bool
         /// Whether the zone plays its queue, or is about to.
         var playsQueue: Bool
-        /// Whether the player's sound is heard.
-        var queueIsHeard: Bool
+        /// Whether the player has said that it plays.
+        var isPlaying: Bool
         /// Whether the last sound before a pause may still be heard.
         var isResting: Bool
     }
@@ -64,7 +64,7 @@ struct ZoneFade: Sendable {
         // A rise belongs to the queue.
         if !moment.playsQueue { endRise() }
         guard let rise else { return }
-        let began = rise.began ?? (moment.queueIsHeard ? moment.time : nil)
+        let began = rise.began ?? (moment.isPlaying ? moment.time : nil)
         self.rise?.began = began
         if let began, moment.time - began >= rise.seconds { endRise() }
     }
@@ -98,7 +98,7 @@ struct ZoneFade: Sendable {
 
     /// Returns the seconds to the next step; `nil` if nothing fades.
     func interval(at moment: Moment) -> Double? {
-        guard moment.isHeard else { return nil }
+        guard moment.isToPlay else { return nil }
         if let rise, rise.began != nil { return Self.interval(rise.seconds) }
         guard moment.length > 0, let remaining = moment.remaining, remaining < moment.length + 1 else {
             return nil

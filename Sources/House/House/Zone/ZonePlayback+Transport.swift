@@ -166,7 +166,7 @@ extension ZonePlayback {
         return [.moved, .changed]
     }
 
-    /// Lets the player run if the user wants it and a room is there.
+    /// Lets the player run if the user wants it and a room is there; then the zone's input, by ``didApplyRate``.
     func applyRate() {
         player.setRate(wish == .playing && isScheduled && mayRun ? stored.rate : 0)
         didApplyRate()

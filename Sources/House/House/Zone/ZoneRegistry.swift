@@ -46,7 +46,7 @@ final class ZoneRegistry {
     /// The zone to which a room belongs.
     func zone(of room: RoomID) -> Zone? { rooms[room]?.stored.zone.flatMap { all[$0] } }
 
-    /// The zone that plays to a room now, or is about to let it go.
+    /// The zone that plays to a room now, or is about to let it go; not one that was removed.
     func holder(of room: RoomID) -> Zone? { all.values.first { $0.held.contains(room) } }
 
     /// Whether a room is not free for a zone, because another one has it.
@@ -84,7 +84,7 @@ final class ZoneRegistry {
         (lastEntry, lastZone) = (counters.lastEntry, counters.lastZone)
     }
 
-    /// Makes a zone that is new; its name was validated.
+    /// Makes a zone that is new; its name was validated. The house opens it then.
     func make(_ name: String) -> Zone {
         lastZone += 1
         return add(StoredZone(id: ZoneID(rawValue: lastZone), name: name), queue: HouseQueue())

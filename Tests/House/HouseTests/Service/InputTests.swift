@@ -100,6 +100,16 @@ struct InputTests {
         #expect(await house.snapshot()?.input?.name == "Radio" && calls() == [.start, .decline, .start])
     }
 
+    @Test("a sleep timer that ends while the input is paused is gone, for surfaces too")
+    func sleepOfPausedInput() async throws {
+        try await begin()
+        try await house.perform(.sleep(zone, afterSeconds: 60))
+        try await house.perform(.pause(zone))
+        #expect(await house.snapshot()?.sleep != nil)
+        await house.advance(by: 61)
+        #expect(await house.snapshot()?.sleep == nil)
+    }
+
     @Test(
         "a command of the queue lets the input go",
         arguments: ["play", "next", "previous", "jump", "now", "stop"])
