@@ -42,8 +42,8 @@ extension PlayerEngine {
 
     /// Handles a feed error after all sound read before it was heard.
     mutating func noticeErrors() {
-        for index in schedule.items.indices where noticeError(of: schedule.items[index], isHead: index == 0) {
-            return
+        for index in schedule.items.indices {
+            if noticeError(of: schedule.items[index], isHead: index == 0) { return }
         }
         if let next = schedule.prepared { _ = noticeError(of: next, isHead: false) }
     }

@@ -28,13 +28,13 @@ extension PlayerEngine {
         guard one.isComplete, old == one.end, schedule.feed(one).facts?.isSeekable == true else {
             return false
         }
-        // The item continues beyond its former end.
+        // The item continues beyond its former end. The cut alone would not open one that was heard.
         schedule.items[index].reopen(at: one.end)
         cut(index, at: one.end, readingFrom: one.end - one.start)
         return true
     }
 
-    /// Takes the sound of an item from a timeline time on back, with all that follows it.
+    /// Takes back the sound of an item from a timeline time on, and all that follows it.
     ///
     /// - Parameter place: Item time at which the feed continues; `nil` leaves the feed as it is.
     private mutating func cut(_ index: Int, at time: CMTime, readingFrom place: CMTime? = nil) {
@@ -62,9 +62,9 @@ extension PlayerEngine {
     /// - Returns: Whether the outputs are edited.
     mutating func changeCrossfade(of index: Int, _ item: QueuedItem) -> Bool {
         guard schedule.items[index].crossfade != item.wishes.crossfade else { return false }
-        let isHeard = index == 0 && outputs.appliedRate != 0
+        let isPlaying = index == 0 && outputs.appliedRate != 0
         let soonest =
-            isHeard ? currentTime - schedule.items[0].start + Self.seconds(Splicing.shortMargin) : .zero
+            isPlaying ? currentTime - schedule.items[0].start + Self.seconds(Splicing.shortMargin) : .zero
         let place = schedule.items[index].changeCrossfade(
             to: item.wishes.crossfade, itemEnd: item.end, soonest: soonest)
         schedule.select(index)

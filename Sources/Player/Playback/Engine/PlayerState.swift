@@ -273,7 +273,7 @@ struct PlayerState: Sendable {
     }
 
     /// Whether a preroll waits only for the outputs.
-    var isPrerolled: Bool { items.first.map { prerolling.isFinished($0.state.levels) } ?? false }
+    var isPrerolled: Bool { prerolling.isPending && items.first?.state.levels.isEnough == true }
 
     mutating func endPreroll(isDone: Bool) { complete(prerolling.end(), isDone) }
 

@@ -11,6 +11,6 @@ struct Preroll: Sendable {
     /// - Returns: Its request, to be completed.
     mutating func end() -> RequestID? { request.take() }
 
-    /// Whether a preroll of an item with these levels waits only for the outputs.
-    func isFinished(_ levels: BufferLevels) -> Bool { request != nil && levels.isEnough }
+    /// Whether a preroll waits for its end.
+    var isPending: Bool { request != nil }
 }

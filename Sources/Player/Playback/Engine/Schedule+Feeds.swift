@@ -77,8 +77,8 @@ extension Schedule {
     /// Reports items whose first sound has come. The player's status changes before the item's, because an
     /// observer of the item's status may preroll.
     func reportReady(_ state: inout PlayerState, at now: HostTime) {
-        for (index, one) in items.enumerated() where reportReady(one, isHead: index == 0, &state, at: now) {
-            return
+        for (index, one) in items.enumerated() {
+            if reportReady(one, isHead: index == 0, &state, at: now) { return }
         }
         if let prepared { _ = reportReady(prepared, isHead: false, &state, at: now) }
     }

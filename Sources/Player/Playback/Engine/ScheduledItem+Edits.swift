@@ -12,7 +12,7 @@ extension ScheduledItem {
         return selection
     }
 
-    /// Takes the volumes over that the program set.
+    /// Takes over the volumes that the program set.
     ///
     /// - Returns: The time from which the sound changes; `nil` if it does not.
     mutating func changeMix(to new: ItemMix, of info: MediaInfo?) -> CMTime? {
@@ -21,7 +21,7 @@ extension ScheduledItem {
         return (new.curve(of: info) ?? VolumeCurve()).firstDifference(from: old)
     }
 
-    /// Takes the crossfade over that the program set.
+    /// Takes over the crossfade that the program set.
     ///
     /// - Parameters:
     ///   - itemEnd: The item's end; not numeric while unknown.
