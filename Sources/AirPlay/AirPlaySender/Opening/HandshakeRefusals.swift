@@ -18,7 +18,7 @@ struct HandshakeRefusals: Sendable {
         guard error?.isConnectionRefused != true else {
             return SpeakerFailure(
                 .unreachable,
-                "\(target.name) does not answer: nothing listens at \(place); is it switched on, and is the port right?"
+                "\(target.name) does not answer: nothing listens at \(place); has its AirPlay program started, and is the port right?"
             )
         }
         let cause = error.map { ": \($0)" } ?? ""
@@ -30,8 +30,14 @@ struct HandshakeRefusals: Sendable {
     /// Returns the failure of a speaker that did not answer `/info`. A speaker that is starting, or behind a weak
     /// link, may be silent or hang up: the group retries.
     func undescribed(_ failure: SpeakerFailure) -> SpeakerFailure {
-        SpeakerFailure(
-            failure.code == .refused ? .notASpeaker : failure.code,
+        guard failure.code == .refused else {
+            return SpeakerFailure(
+                failure.code,
+                "\(target.name) accepts a connection, but does not answer; if it is not just starting, restart it"
+            )
+        }
+        return SpeakerFailure(
+            .notASpeaker,
             "\(target.name) answers, but not as an AirPlay speaker; restart it, and check whether another device has its address"
         )
     }
@@ -214,7 +220,7 @@ struct HandshakeRefusals: Sendable {
             let seconds = min(max(1, named ?? Self.usualRetryDelay), Self.longestRetryDelay)
             return SpeakerFailure(
                 .refused,
-                "too many senders want to pair with \(target.name) at the moment; Tutti retries in \(seconds) s",
+                "too many senders want to pair with \(target.name) at the moment; it can be tried again in \(seconds) s",
                 retryDelay: .seconds(seconds))
         default:
             return SpeakerFailure(
@@ -251,7 +257,8 @@ struct HandshakeRefusals: Sendable {
                 .refused, "\(target.name) has the maximum number of controllers: remove one in the Home app")
         case .busy:
             SpeakerFailure(
-                .refused, "\(target.name) is pairing with another controller; Tutti retries",
+                .refused,
+                "\(target.name) is pairing with another controller; it can be tried again in a moment",
                 retryDelay: .seconds(Self.usualRetryDelay))
         case .accessoryNotAuthentic:
             SpeakerFailure(

@@ -26,7 +26,7 @@ protocol SpeakerOpening {
 
     /// Carries out one task.
     ///
-    /// - Throws: ``SpeakerFailure`` when the opening has failed; nothing is left open then.
+    /// - Throws: ``SpeakerFailure`` when the opening has failed; all connections are closed then.
     mutating func perform(_ output: Handshake.Output) async throws -> PerformedTask<Opened>
 }
 

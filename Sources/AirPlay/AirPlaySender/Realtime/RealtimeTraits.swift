@@ -35,7 +35,7 @@ struct RealtimeTraits: Hashable, Sendable {
 }
 
 extension RealtimeTraits {
-    /// Creates the ways of a receiver of a certain kind.
+    /// Creates the traits of a receiver's stream from its quirks; the caller sets what depends on the session.
     ///
     /// - Parameter depth: The time before it is heard at which sound is sent; `nil` for the usual one of the receiver.
     init(_ format: AudioWireFormat, _ clock: Clock, _ quirks: DeviceQuirks, depth: Duration?) {

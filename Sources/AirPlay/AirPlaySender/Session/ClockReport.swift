@@ -98,6 +98,8 @@ package struct ClockReport: Equatable, Sendable {
                 "\(name) never asked for \(what) in \(seconds) s: \(ports) \(way), or it needs \(isPTP ? "NTP" : "PTP"); try --clock \(isPTP ? "ntp" : "ptp")"
             case .stalled:
                 "\(name) no longer asks for \(what), after \(requests == 1 ? "one request" : "\(requests) requests"): \(ports) \(way), or it is no longer on the network"
+            case .unheard where readyTime != nil:
+                "the clock of \(name) is no longer heard: \(ports) \(way), or it is no longer on the network; try --clock ptp"
             case .unheard:
                 "no message of the clock of \(name) arrived in \(seconds) s: \(ports) \(way), it sends its clock by multicast only, or it follows ours; try --clock ptp"
             case .unshown:

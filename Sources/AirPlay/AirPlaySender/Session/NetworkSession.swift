@@ -48,11 +48,11 @@ extension NetworkSession {
 
     nonisolated func abandon() {
         // An ordered end comes here twice, and a clock counts its sessions: another one may be with the same address.
-        if control.takeRelease() { release() }
+        if control.isFirstRelease() { release() }
     }
 
     func close() async {
-        guard control.takeEnd() else { return }
+        guard control.isFirstEnd() else { return }
         // A speaker that does not answer any more has nothing left to end.
         try? await takeLeave()
         abandon()

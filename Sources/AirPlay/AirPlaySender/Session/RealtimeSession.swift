@@ -152,7 +152,8 @@ extension SessionTraits {
         // The receiver begins with the silence, which is due before the first sound.
         let silence = AudioWireFormat.alac44100x16.packetDuration * quirks.realtimeSilentPackets
         self.init(receiver: receiver, address: address, bufferBytes: bufferBytes)
-        // A jump drops what the receiver's output holds: it begins as at the end of a pause.
+        // A jump drops what the receiver's output holds, which needs the lead of a resume to begin exactly. It need not
+        // wait for the receiver's clock, as a start by AirPlay 1 does.
         leads = Leads(
             start: exact + silence, resume: max(quirks.resumeLead, exact) + silence,
             seek: max(quirks.resumeLead, lead) + silence)

@@ -191,8 +191,8 @@ final class SessionControl: Sendable {
     }
 
     /// Returns whether the ordered end is to be made: true once.
-    func takeEnd() -> Bool { !isEnding.exchange(true, ordering: .relaxed) }
+    func isFirstEnd() -> Bool { !isEnding.exchange(true, ordering: .relaxed) }
 
     /// Returns whether the session's connections are to be closed: true once.
-    func takeRelease() -> Bool { !isReleased.exchange(true, ordering: .relaxed) }
+    func isFirstRelease() -> Bool { !isReleased.exchange(true, ordering: .relaxed) }
 }

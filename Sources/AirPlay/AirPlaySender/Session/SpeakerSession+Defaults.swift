@@ -38,9 +38,9 @@ extension SpeakerSession {
     package func feedback() async throws {}
     /// Returns false.
     package func answersAnew() async -> Bool { false }
-    /// Fails.
+    /// Ends the session.
     package func detach(_ failure: SpeakerFailure) { fail(failure) }
-    /// Fails.
+    /// Ends the session as closed.
     package func abandon() { fail(SpeakerFailure(.closed, "closed")) }
     /// Abandons the session.
     package func close() async { abandon() }

@@ -84,7 +84,8 @@ package protocol SpeakerSession: AnyObject, Sendable {
     /// The least distance from the playhead at which sound that was sent can be exchanged for other sound now. By
     /// default ``SessionTraits/takeBackMargin``.
     var exchangeMargin: Duration { get }
-    /// Withdraws `frame` and what follows without a message: the next start makes the speaker drop everything.
+    /// Withdraws `frame` and what follows without a message: the next start makes the speaker drop everything. By
+    /// default ``takeBack(from:)``, whose message is not sent.
     func takeBackSilently(from frame: Int64) async
 
     // MARK: With defaults: displays
@@ -105,9 +106,11 @@ package protocol SpeakerSession: AnyObject, Sendable {
     func feedback() async throws
     /// Returns whether the speaker answers on a new connection, when it is silent on the old one. False by default.
     func answersAnew() async -> Bool
-    /// Ends our side but leaves the connections open, so that another session can resume this one. Fails by default.
+    /// Ends our side but leaves the connections open, so that another session can resume this one. By default
+    /// ends the session, like ``fail(_:)``.
     func detach(_ failure: SpeakerFailure)
-    /// Closes every connection without a message. Also ends what ``detach(_:)`` has left open. Fails by default.
+    /// Closes every connection without a message. Also ends what ``detach(_:)`` has left open. By default ends
+    /// the session as closed, by ``fail(_:)``.
     func abandon()
     /// Ends the session in order, as far as the speaker still answers. By default like ``abandon()``.
     func close() async

@@ -94,10 +94,10 @@ package struct DeviceQuirks: Hashable, Sendable {
     /// The same for a speaker that plays alone, which may need less: it refuses a start that it would miss,
     /// and the line moves. In a group another speaker may have begun meanwhile, and the late one loses its beginning.
     package var startLeadAlone: Duration?
-    /// Lead from a command to the first audio with a warm stream: the anchor has to arrive and the first
+    /// Lead from a command to the first audio with a warm buffered stream: the anchor has to arrive and the first
     /// packets have to be decoded. 50 ms are enough for shairport-sync.
     package var seekLead = Duration.milliseconds(100)
-    /// Lead at the end of a pause: long enough for a released output to begin exactly, because no audio may
+    /// Lead at the end of a pause, and at a jump on a realtime stream: long enough for a released output to begin exactly, because no audio may
     /// be lost and rooms must stay together.
     package var resumeLead = Duration.milliseconds(400)
     /// Packet durations after a stop within which the receiver checks whether it plays, and must find that it

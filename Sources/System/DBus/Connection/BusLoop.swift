@@ -4,7 +4,7 @@ import TuttiSystemIO
 
 /// The thread that drives connections, `tutti-dbus`. It begins with the first connection.
 ///
-/// Its own thread with `poll`, and no dispatch source: what libsystemd wants to wait for, reading,
+/// The loop has its own thread with `poll`, and no dispatch source: what libsystemd wants to wait for, reading,
 /// writing and a deadline, changes with each message, and a connection whose bus is slow must not be read.
 package final class BusLoop: Sendable {
     private let inbox: LoopInbox

@@ -19,11 +19,8 @@ enum InProcessServer {
         configuration.publish_hinfo = 0
         configuration.publish_domain = 0
         configuration.enable_wide_area = 0
-        if isPublishing {
-            configuration.publish_workstation = 0
-        } else {
-            configuration.disable_publishing = 1
-        }
+        configuration.publish_workstation = 0
+        configuration.disable_publishing = isPublishing ? 0 : 1
         if let interfaceName {
             configuration.allow_interfaces = avahi_string_list_add(
                 configuration.allow_interfaces, interfaceName)

@@ -212,7 +212,7 @@ struct AirPlay2HandshakeTests {
         },
         Refusal(
             "silent at /info", .info, .silent,
-            "Kitchen answers, but not as an AirPlay speaker; restart it, and check whether another device has its address"
+            "Kitchen accepts a connection, but does not answer; if it is not just starting, restart it"
         ) { _ in
             .unanswered(silent)
         },

@@ -89,7 +89,7 @@ struct RefusedSessionsTests {
         let failure = try await stage.waitForFailure()
         #expect(
             failure.message
-                == "too many senders want to pair with Kitchen at the moment; Tutti retries in 400 s")
+                == "too many senders want to pair with Kitchen at the moment; it can be tried again in 400 s")
         #expect(failure.retryDelay == .seconds(400) && failure.code == .refused)
         // The failure is temporary, so audio that still plays is not given up.
         #expect(failure.isPassing && !SpeakerFailure(.refused, "no").isPassing)
