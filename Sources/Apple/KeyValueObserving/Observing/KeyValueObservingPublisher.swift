@@ -13,7 +13,7 @@ extension NSObject {
         /// An observation never fails.
         public typealias Failure = Never
 
-        /// The observed object, which the publisher and its subscriptions retain.
+        /// The observed object, which the publisher retains and its subscriptions do not.
         public let object: Subject
         /// The observed property.
         public let keyPath: KeyPath<Subject, Value>
@@ -33,10 +33,15 @@ extension NSObject {
         /// the values for which it has no demand, it gets the last one as soon as it demands more.
         public func receive<Target: Subscriber>(subscriber: Target)
         where Target.Input == Value, Target.Failure == Never {
-            let subscription = KeyValueSubscription(
-                object: object, keyPath: keyPath, options: options, receive: subscriber.receive)
+            let subscription = KeyValueSubscription<Subject, Value>(
+                keyPath: keyPath, receive: subscriber.receive)
             subscriber.receive(subscription: subscription)
-            subscription.start()
+            subscription.start(object, options)
+        }
+
+        /// Whether two publishers observe the same property of one object, with the same options.
+        public static func == (one: Self, other: Self) -> Bool {
+            one.object === other.object && one.keyPath == other.keyPath && one.options == other.options
         }
 
         /// Returns a publisher that tells only that the property has changed.
@@ -57,10 +62,10 @@ extension _KeyValueCodingAndObserving where Self: NSObject {
     }
 }
 
-/// One subscriber's observation of a property.
+/// One subscriber's observation of a property. Does not retain the object.
 private final class KeyValueSubscription<Subject: NSObject, Value>: Subscription, @unchecked Sendable {
-    // Safe to share: the variables are touched only with `lock` held. `order` is held while the subscriber
-    // receives, so that it gets one value at a time, in their order.
+    // Safe to share: the variables are touched only with `lock` held, and nothing is released with it held, because an end
+    // may run foreign code. `order` is held while the subscriber receives, so that it gets one value at a time, in order.
 
     private let lock = NSLock()
     private let order = NSRecursiveLock()
@@ -68,47 +73,50 @@ private final class KeyValueSubscription<Subject: NSObject, Value>: Subscription
     /// The last value for which there was no demand.
     private var missed: Value?
     private var observation: NSKeyValueObservation?
-    private var object: Subject?
+    /// The subscriber; `nil` after ``cancel()``.
     private var receive: ((Value) -> Subscribers.Demand)?
     private let keyPath: KeyPath<Subject, Value>
-    private let options: NSKeyValueObservingOptions
 
-    init(
-        object: Subject, keyPath: KeyPath<Subject, Value>, options: NSKeyValueObservingOptions,
-        receive: @escaping (Value) -> Subscribers.Demand
-    ) {
-        (self.object, self.keyPath, self.options, self.receive) = (object, keyPath, options, receive)
+    init(keyPath: KeyPath<Subject, Value>, receive: @escaping (Value) -> Subscribers.Demand) {
+        (self.keyPath, self.receive) = (keyPath, receive)
     }
 
     /// Begins to observe, unless the subscriber has cancelled already.
-    func start() {
-        guard let object = lock.withLock({ object }) else { return }
+    func start(_ object: Subject, _ options: NSKeyValueObservingOptions) {
+        guard lock.withLock({ receive != nil }) else { return }
         let observation = object.observe(keyPath, options: options) { [weak self] object, _ in
             self?.changed(object)
         }
         let isOver = lock.withLock {
-            self.observation = observation
-            return self.object == nil
+            if receive != nil { self.observation = observation }
+            return receive == nil
         }
-        if isOver { cancel() }
+        if isOver { observation.invalidate() }
     }
 
     private func changed(_ object: Subject) {
         order.withLock {
             let value = object[keyPath: keyPath]
-            let isWanted = lock.withLock {
-                if demand > .none { return true }
-                missed = value
-                return false
+            let (isWanted, old): (Bool, Value?) = lock.withLock {
+                guard receive != nil else { return (false, nil) }
+                if demand > .none { return (true, nil) }
+                defer { missed = value }
+                return (false, missed)
             }
+            withExtendedLifetime(old) {}
             if isWanted { give(value) }
         }
     }
 
     func request(_ more: Subscribers.Demand) {
+        let isDue = lock.withLock {
+            demand += more
+            return demand > .none && missed != nil
+        }
+        // Without a value to give, the subscriber may ask from within any lock of its own.
+        guard isDue else { return }
         order.withLock {
             let value: Value? = lock.withLock {
-                demand += more
                 guard demand > .none else { return nil }
                 defer { missed = nil }
                 return missed
@@ -120,7 +128,6 @@ private final class KeyValueSubscription<Subject: NSObject, Value>: Subscription
     /// Gives the subscriber a value that it has demanded.
     private func give(_ value: Value) {
         let receive = lock.withLock {
-            missed = nil
             demand -= 1
             return self.receive
         }
@@ -129,12 +136,11 @@ private final class KeyValueSubscription<Subject: NSObject, Value>: Subscription
     }
 
     func cancel() {
-        // Released without the lock held: their ends may run foreign code.
         let ended = lock.withLock {
-            defer { (object, receive, observation, missed) = (nil, nil, nil, nil) }
-            return (object, receive, observation, missed)
+            defer { (receive, observation, missed) = (nil, nil, nil) }
+            return (receive, observation, missed)
         }
-        ended.2?.invalidate()
+        ended.1?.invalidate()
     }
 }
 #endif

@@ -37,7 +37,7 @@ extension ObservedPlayer {
     var plain: Int { 5 }
 }
 
-final class ObservedItem: NSObject, @unchecked Sendable {
+class ObservedItem: NSObject, @unchecked Sendable {
     // Safe to share: the value is behind the lock of its box.
 
     let observations = PropertyObservations()

@@ -31,6 +31,26 @@ private final class Receiver<Input>: Subscriber {
     func receive(completion: Subscribers.Completion<Never>) { Issue.record("an observation ended") }
 }
 
+/// A subscription that other threads may ask.
+private final class Holder: @unchecked Sendable {
+    // Safe to share: subscriptions may be asked by any thread.
+    let subscription: (any Subscription)?
+
+    init(_ subscription: (any Subscription)?) { self.subscription = subscription }
+}
+
+/// An item that calls a function at its end.
+private final class CancellingItem: ObservedItem, @unchecked Sendable {
+    private let atEnd: () -> Void
+
+    init(atEnd: @escaping () -> Void) {
+        self.atEnd = atEnd
+        super.init()
+    }
+
+    deinit { atEnd() }
+}
+
 @Suite("Publishers of properties, where a module Combine is present")
 struct KeyValuePublisherTests {
     @Test("the present value comes first, then each change")
@@ -94,19 +114,52 @@ struct KeyValuePublisherTests {
         #expect(gone == nil)
     }
 
-    @Test("a subscription keeps the object alive")
-    func retains() {
+    @Test("a subscription does not keep the object alive, so that the object may keep it")
+    func lifetime() {
         let receiver = Receiver<Float>()
-        weak var player: ObservedPlayer?
+        weak var gone: ObservedPlayer?
         do {
-            let made = ObservedPlayer()
-            player = made
-            made.publisher(for: \.rate).receive(subscriber: receiver)
+            let player = ObservedPlayer()
+            gone = player
+            player.publisher(for: \.rate).receive(subscriber: receiver)
+            player.rate = 1
         }
-        player?.rate = 1
         #expect(receiver.values == [0, 1])
-        receiver.subscription?.cancel()
-        #expect(player == nil)
+        #expect(gone == nil)
+        receiver.subscription?.request(.max(1))
+    }
+
+    @Test("two subscribers may ask each other's subscriptions from within a value")
+    func crossed() async {
+        let players = (ObservedPlayer(), ObservedPlayer())
+        let receivers = (Receiver<Float>(demand: .max(1)), Receiver<Float>(demand: .max(1)))
+        players.0.publisher(for: \.rate).receive(subscriber: receivers.0)
+        players.1.publisher(for: \.rate).receive(subscriber: receivers.1)
+        let (one, other) = (Holder(receivers.0.subscription), Holder(receivers.1.subscription))
+        (receivers.0.further, receivers.1.further) = (.max(1), .max(1))
+        // Each asks the other's subscription while it has the lock that both share.
+        let shared = NSLock()
+        receivers.0.onValue = { _ in shared.withLock { other.subscription?.request(.max(1)) } }
+        receivers.1.onValue = { _ in shared.withLock { one.subscription?.request(.max(1)) } }
+        for subscription in [one, other] { subscription.subscription?.request(.max(1)) }
+        await withTaskGroup(of: Void.self) { group in
+            for player in [players.0, players.1] {
+                group.addTask { for rate in 1...500 { player.rate = Float(rate) } }
+            }
+        }
+        #expect(receivers.0.values.last == 500 && receivers.1.values.last == 500)
+    }
+
+    @Test("a value that nobody demanded may cancel the subscription as it is released")
+    func releasedValue() {
+        let (player, receiver) = (ObservedPlayer(), Receiver<ObservedItem?>(demand: .none))
+        player.publisher(for: \.item, options: [.new]).receive(subscriber: receiver)
+        weak var subscription: AnyObject? = receiver.subscription
+        player.item = CancellingItem { (subscription as? any Subscription)?.cancel() }
+        player.item = nil
+        player.item = ObservedItem()
+        #expect(!player.observations.isObserved("item"))
+        #expect(receiver.values.isEmpty)
     }
 
     @Test("a change from within a value comes after it")
