@@ -38,7 +38,7 @@ NOT_IN_THE_LIBRARY = {"getfingerprint"}
 def refusals_of_page():
     """The commands in the page's table of refusals, with the sentence that it promises, if any."""
     with open(PAGE) as file:
-        table = file.read().partition("## What is refused")[2].partition("\n## ")[0]
+        table = file.read().partition("## Refused commands")[2].partition("\n## ")[0]
     found = {}
     for line in table.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]

@@ -81,7 +81,7 @@ class House:
     def set_alarm(self, number, alarm):
         self.zone(alarm["zone"])
         if not isinstance(alarm["minute"], int) or not 0 <= alarm["minute"] < 1440:
-            raise Refusal("invalid", "An alarm rings at a minute from 0 to 1439.")
+            raise Refusal("invalid", "The time of an alarm must be a minute of the day, from 0 to 1439.")
         if number is None:
             number, self.next_alarm = self.next_alarm, self.next_alarm + 1
         elif not any(each["id"] == number for each in self.alarms):

@@ -105,7 +105,7 @@ def grab_by_keys(stage):
     page = stage.open("#/queue")
     row(page, titles[1]).locator(".grip").focus()
     page.keyboard.press("Space")
-    wait_for(lambda: "is taken" in page.locator("#announcer").text_content(), "taking is not announced")
+    wait_for(lambda: "is picked up" in page.locator("#announcer").text_content(), "taking is not announced")
     for _ in range(3):
         page.keyboard.press("ArrowDown")
     page.keyboard.press("Space")

@@ -131,7 +131,7 @@ def jump(server, parts, fields, body):
 
 def number_between(value, low, high, name):
     if not isinstance(value, (int, float)) or not low <= value <= high:
-        raise Refusal("invalid", f"{name} is a number from {low} to {high}.")
+        raise Refusal("invalid", f"{name} must be between {low} and {high}.")
     return float(value)
 
 
@@ -246,7 +246,7 @@ ROUTES = (
     ("PUT", ZONE + "/shuffle", set_of_zone("shuffle", lambda b: bool(b["on"]))),
     ("PUT", ZONE + "/repeat", set_of_zone("repeatMode", lambda b: b["mode"])),
     ("PUT", ZONE + "/sleep", set_of_zone("sleep", sleep)),
-    ("PUT", ZONE + "/volume", lambda s, p, f, b: s.house.set_zone_volume(p[0], number_between(b["percent"], 0, 100, "A volume"))),
+    ("PUT", ZONE + "/volume", lambda s, p, f, b: s.house.set_zone_volume(p[0], number_between(b["percent"], 0, 100, "The volume"))),
     ("POST", ZONE + "/transfer", lambda s, p, f, b: s.house.transfer(p[0], b["to"])),
     ("GET", ZONE + "/queue", queue),
     ("POST", ZONE + "/queue", lambda s, p, f, b: s.house.add(p[0], b["items"], b.get("place", "end"), time.time())),
@@ -256,14 +256,14 @@ ROUTES = (
     ("POST", ZONE + rf"/queue/{NUMBER}/play", jump),
     ("POST", ZONE + "/queue/save", save_queue),
     ("PUT", ROOM + "/zone", lambda s, p, f, b: s.house.move_room(p[0], b["zone"])),
-    ("PUT", ROOM + "/volume", set_of_room("volume", lambda b: number_between(b["percent"], 0, 100, "A volume"))),
-    ("PUT", ROOM + "/delay", set_of_room("delay", lambda b: number_between(b["milliseconds"], -1000, 1000, "A delay"))),
+    ("PUT", ROOM + "/volume", set_of_room("volume", lambda b: number_between(b["percent"], 0, 100, "The volume"))),
+    ("PUT", ROOM + "/delay", set_of_room("delay", lambda b: number_between(b["milliseconds"], -1000, 1000, "The delay"))),
     ("PUT", ZONE + "/input", set_of_zone("input", lambda b: {"name": b["name"], "kind": "desktop"})),
     ("PUT", ZONE + "/levelling", set_of_zone("levelling", lambda b: b["mode"])),
-    ("PUT", ZONE + "/crossfade", set_of_zone("crossfade", lambda b: number_between(b["seconds"], 0, 12, "A crossfade"))),
-    ("PUT", ZONE + "/sleep-fade", set_of_zone("sleepFade", lambda b: number_between(b["seconds"], 0, 600, "A fade"))),
+    ("PUT", ZONE + "/crossfade", set_of_zone("crossfade", lambda b: number_between(b["seconds"], 0, 12, "The crossfade"))),
+    ("PUT", ZONE + "/sleep-fade", set_of_zone("sleepFade", lambda b: number_between(b["seconds"], 0, 600, "The fade-out of the sleep timer"))),
     ("PUT", ROOM + "/equalizer", set_equalizer),
-    ("PUT", ROOM + "/maximum", set_of_room("maximumVolume", lambda b: number_between(b["percent"], 1, 100, "The loudest volume"))),
+    ("PUT", ROOM + "/maximum", set_of_room("maximumVolume", lambda b: number_between(b["percent"], 1, 100, "The maximum volume"))),
     ("PUT", ROOM + "/night", set_of_room("nightMode", lambda b: bool(b["on"]))),
     ("GET", "/announcements", lambda s, p, f, b: {"announcements": s.house.announcements}),
     ("POST", "/announcements", announce),

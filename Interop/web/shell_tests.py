@@ -78,7 +78,7 @@ def code(stage):
     page = stage.browser.new_context(viewport={"width": 390, "height": 844}).new_page()
     page.goto(mock.start(code="314159"))
     field = page.get_by_label("Code")
-    page.get_by_text("Run `tutti serve --code` on the machine of the service.").wait_for()
+    page.get_by_text("Run “tutti serve --code” on the machine of the service.").wait_for()
     field.fill("000000")
     page.get_by_role("button", name="Connect").click()
     page.get_by_text("The code is wrong.").wait_for()

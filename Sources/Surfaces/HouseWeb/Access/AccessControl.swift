@@ -84,7 +84,7 @@ package final class AccessControl: Sendable {
             throw Problem(
                 status: 403, code: "needsNewCode",
                 detail:
-                    "No code is valid at the moment. Make a new one with `tutti serve --code` on the machine of the service."
+                    "No code is valid at the moment. Make a new one with “tutti serve --code” on the machine of the service."
             )
         case .tooFast(let wait):
             let seconds = max(1, wait.components.seconds + 1)

@@ -41,7 +41,7 @@ export async function request(method, path, body, fields) {
       signal: AbortSignal.timeout(TIME_LIMIT),
     });
   } catch {
-    throw new ApiError(0, "offline", "The house does not answer. Is `tutti serve` running?");
+    throw new ApiError(0, "offline", "The house does not answer. Is “tutti serve” running?");
   }
   if (response.ok) return response.status === 204 ? {} : response.json();
   const problem = await problemOf(response);
@@ -60,7 +60,7 @@ export async function upload(path, file, fields) {
       signal: AbortSignal.timeout(UPLOAD_LIMIT),
     });
   } catch {
-    throw new ApiError(0, "offline", "The file could not be sent. Is it smaller than 32 MB, and is `tutti serve` running?");
+    throw new ApiError(0, "offline", "The file could not be sent. Is it smaller than 32 MB, and is “tutti serve” running?");
   }
   if (response.ok) return response.json();
   if (response.status === 401) window.dispatchEvent(new CustomEvent("tutti-access"));

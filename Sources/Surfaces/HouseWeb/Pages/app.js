@@ -251,7 +251,7 @@ function showAccess() {
     h("p", {
       id: "code-hint",
       class: "panel-note",
-      text: "Run `tutti serve --code` on the machine of the service.",
+      text: "Run “tutti serve --code” on the machine of the service.",
     }),
     error,
     h("button", { type: "submit", class: "button primary", text: "Connect" }),

@@ -60,7 +60,7 @@ enum SleepCommand: RemoteCommand {
             throw UsageError(
                 isNumber
                     ? "write \(text)m for minutes, or \(text)s for seconds"
-                    : "the time must be a time such as 30m, 90s or 1h30m, or end, or off")
+                    : "write the time as 30m, 90s or 1h30m, or write end or off")
         }
         let body: JSONValue =
             switch timer {

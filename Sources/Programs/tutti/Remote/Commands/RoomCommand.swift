@@ -23,7 +23,7 @@ enum RoomCommand: RemoteCommand {
             tutti room delay ROOM MS         plays later than the others by MS milliseconds, or earlier with -
             tutti room password ROOM         reads the password or PIN that the room wants, without showing
                                              it, or from standard input
-            tutti room forget ROOM           forgets a room that no longer exists
+            tutti room forget ROOM           forgets a room that is not on the network
             tutti room equalizer ROOM SOUND  flat, bass, treble, voice, loud or off; or ten gains in dB from
                                              low to high, -12 to 12, comma-separated
             tutti room night ROOM on|off     makes loud sound softer and soft sound louder

@@ -96,7 +96,7 @@ enum ZoneCommand: RemoteCommand {
             return .members(["seconds": .number(seconds, decimals: 1)])
         default:
             guard let seconds = TimeText.duration(text), seconds <= 600 else {
-                throw UsageError("the time must be a time such as 30s or 5m, at most 10m")
+                throw UsageError("write the time as 30s or 5m, at most 10m")
             }
             return .members(["seconds": .number(seconds, decimals: 1)])
         }
