@@ -23,14 +23,6 @@ struct SessionRequest: Sendable {
     var onCommand: @Sendable (EventCommand) -> Void
 }
 
-/// A device of this machine as a member of a group.
-package protocol LocalSpeaker: Sendable {
-    /// Opens the device, and plays the packets on it.
-    ///
-    /// - Throws: An error whose description says why there is no sound.
-    func open(_ sound: any PacketReading) async throws -> any SpeakerSession
-}
-
 /// A maker of sessions, which chooses the kind of session for a speaker.
 protocol SessionOpener: Sendable {
     /// - Throws: ``SpeakerFailure``; nothing is left open then.
