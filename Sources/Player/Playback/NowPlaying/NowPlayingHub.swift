@@ -9,9 +9,6 @@ import TuttiSystemIO
 /// source, and commands go to its receivers. Any thread. Each surface receives notifications in the same
 /// order; no lock is held during a call. The hub retains surfaces and receivers until they are removed.
 public final class NowPlayingHub: Sendable {
-    /// The hub of this process.
-    public static let shared = NowPlayingHub(routes: { CurrentRoutes.shared })
-
     /// The high-water mark of a surface's queue, in notifications.
     public static let feedLimit = 64
 

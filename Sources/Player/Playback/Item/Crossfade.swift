@@ -15,17 +15,6 @@ package struct Crossfade: Hashable, Sendable {
     /// Item time at which the first item ends; not numeric for its own end.
     package let end: CMTime
 
-    /// Makes a crossfade from one item into another.
-    ///
-    /// - Returns: `nil` if the next item is not a file.
-    package init?(from item: PlayerItem, into next: PlayerItem, for duration: CMTime) {
-        guard let path = next.path, !path.contains("://"), duration.isNumeric, duration > .zero else {
-            return nil
-        }
-        (self.next, self.path, self.duration) = (next.id, path, duration)
-        (start, mix, end) = (max(.zero, next.startTime), next.wishes.mix, item.wishes.endTime)
-    }
-
     /// Makes a crossfade into a file.
     init(into next: ItemID, path: String, for duration: CMTime, end: CMTime = .invalid) {
         (self.next, self.path, self.duration, self.end) = (next, path, duration, end)
