@@ -126,3 +126,16 @@ private final class LoadingAttempt: Sendable {
         outcome.finish(.failure(AVError(.operationCancelled, reason: "the loading was cancelled")))
     }
 }
+
+extension AssetLoading: ValueLoading {
+    var loadingState: LoadingState {
+        switch progress {
+        case .idle: .idle
+        case .loading: .loading
+        case .finished(.success): .loaded
+        case .finished(.failure(let error)): .failed(error)
+        }
+    }
+
+    func waitUntilLoaded() async throws { _ = try await contents() }
+}

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The languages and characteristics of the media that a player should choose. An immutable object; any thread.
 open class AVPlayerMediaSelectionCriteria: NSObject, @unchecked Sendable {
@@ -31,23 +30,4 @@ open class AVPlayerMediaSelectionCriteria: NSObject, @unchecked Sendable {
         self.preferredMediaCharacteristics = preferredMediaCharacteristics
         super.init()
     }
-}
-
-extension AVPlayer {
-    /// Stored without effect: an item plays its default tracks until the program selects others.
-    nonisolated public func setMediaSelectionCriteria(
-        _ criteria: AVPlayerMediaSelectionCriteria?,
-        forMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
-    ) {
-        let old = selectionCriteria.withLock { all in
-            defer { all[mediaCharacteristic] = criteria }
-            return all[mediaCharacteristic]
-        }
-        withExtendedLifetime(old) {}
-    }
-
-    /// Returns the criteria last set; `nil` if there are none. Stored without effect.
-    nonisolated public func mediaSelectionCriteria(
-        forMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
-    ) -> AVPlayerMediaSelectionCriteria? { selectionCriteria.withLock { $0[mediaCharacteristic] } }
 }

@@ -14,16 +14,3 @@ enum LoadingState {
     case loaded
     case failed(any Error)
 }
-
-extension AssetLoading: ValueLoading {
-    var loadingState: LoadingState {
-        switch progress {
-        case .idle: .idle
-        case .loading: .loading
-        case .finished(.success): .loaded
-        case .finished(.failure(let error)): .failed(error)
-        }
-    }
-
-    func waitUntilLoaded() async throws { _ = try await contents() }
-}
