@@ -1,21 +1,10 @@
 import Playback
 import Synchronization
 
-/// An announcement as a zone's player plays it.
-struct ZoneAnnouncement: Sendable {
+extension ZoneAnnouncement {
     /// The most seconds until an announcement that is mixed in is heard: rooms that cannot change what they hold yet are
     /// tried for two seconds, and realtime rooms hold up to three.
     private static let longestLead = 6.0
-
-    /// The file's path or the address.
-    var location: String
-    /// The decoded sound.
-    var sound: AnnouncementSound
-    var rooms: Set<RoomID>
-    /// Percent; `nil` for the volume that the rooms have.
-    var volume: Double?
-    /// Whether the music waits, in all rooms of the zone.
-    var pausesMusic: Bool
 
     /// Whether the announcement can be mixed into what a zone plays now.
     func canBeMixed(into zone: Zone) -> Bool {

@@ -59,9 +59,3 @@ public protocol ItemResolving: Sendable {
 }
 
 extension MusicLibrary: ItemResolving {}
-
-/// The limits of queues.
-public enum HouseQueueLimits {
-    /// The most entries of one queue.
-    public static let entries = HouseQueue.defaultLimit
-}
