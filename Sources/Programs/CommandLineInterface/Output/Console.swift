@@ -19,12 +19,6 @@ public enum Console {
 
         /// The settings without options.
         public init() {}
-
-        /// The settings of options that a command line has.
-        init(_ arguments: ParsedArguments) {
-            color = arguments.value("color").flatMap(Color.init) ?? .auto
-            isQuiet = arguments.flag("quiet")
-        }
     }
 
     private static let settings = Mutex(Settings())
