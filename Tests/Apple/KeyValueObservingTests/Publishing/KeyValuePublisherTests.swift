@@ -154,7 +154,7 @@ struct KeyValuePublisherTests {
     func releasedValue() {
         let (player, receiver) = (ObservedPlayer(), Receiver<ObservedItem?>(demand: .none))
         player.publisher(for: \.item, options: [.new]).receive(subscriber: receiver)
-        weak var subscription: AnyObject? = receiver.subscription
+        weak let subscription: AnyObject? = receiver.subscription
         player.item = CancellingItem { (subscription as? any Subscription)?.cancel() }
         player.item = nil
         player.item = ObservedItem()
