@@ -38,7 +38,8 @@ struct PlayheadWatchTests {
         #expect(core.machine.control == .playing && stage.time > 0.5)
         #expect(stage.notes.value.contains("a failed"))
         let words = item.state.error?.description ?? ""
-        #expect(words.contains(isRemote ? "arrives too slowly" : "neither delivered sound nor ended for 30 s"))
+        #expect(
+            words.contains(isRemote ? "arrives too slowly" : "neither delivered sound nor ended for 30 s"))
     }
 
     @Test("a starved last item of a queue fails, and the player pauses")

@@ -24,7 +24,8 @@ struct NamesTests {
             try NameMatch.find("kit", kind: "zone", among: Self.names, name: { $0 })
         }
         #expect(
-            several?.description == "“kit” could be “Kitchen” or “Kitchen left”. Type more of the zone's name.")
+            several?.description
+                == "“kit” could be “Kitchen” or “Kitchen left”. Type more of the zone's name.")
         #expect(several?.status.rawValue == 2)
         let none = #expect(throws: RemoteFailure.self) {
             try NameMatch.find("attic", kind: "zone", among: ["Bath", "Hall"], name: { $0 })
