@@ -77,6 +77,8 @@ extension House {
 
     /// - Returns: Whether to look again.
     func tick() async -> Bool {
+        // A tick may be on its way when the house stops, and must not lower a volume that was set back.
+        guard !isStopping else { return false }
         let time = now()
         for zone in zones.all.values {
             if case .at(let end) = zone.stored.sleep, time >= end {

@@ -1,7 +1,8 @@
 /// The volumes of zones that fall asleep or wake.
 extension House {
-    /// Brings the volumes of a zone's rooms to where its fade is now, if it has one.
+    /// Brings the volumes of a zone's rooms to where its fade is now, if it has one. When the house stops, it has set them back.
     func updateFade(_ zone: Zone) {
+        guard !isStopping else { return }
         zone.updateFade { room in
             // A room that leaves still sounds; its next session begins with its own volume. An announcement has its own.
             guard let stored = rooms[room]?.stored, stored.zone == zone.id,

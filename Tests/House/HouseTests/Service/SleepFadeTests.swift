@@ -127,6 +127,9 @@ struct SleepFadeTests {
         #expect(player.now.volumes[Self.bath] == 10)
         await test.house.stop()
         #expect(player.now.volumes[TestHouse.hall] == 80)
+        // A step of the fade that was on its way.
+        await test.advance(by: 1)
+        #expect(player.now.volumes[TestHouse.hall] == 80)
     }
 
     @Test("a zone without a fade never changes a volume")
