@@ -11,14 +11,6 @@ extension PlayerEngine {
         if outputs.noticeStop() { state.transport(because: .interrupted) { $0.pause() } }
     }
 
-    /// Handles what the outputs have told since the last step.
-    mutating func noticeOutputEvents() {
-        if let time = outputEvents.takeLoss(), schedule.items.contains(where: { $0.end > time }) {
-            refillUnseen()
-        }
-        for answer in outputEvents.takeAnswers() { spliced(answer.isDone, generation: answer.generation) }
-    }
-
     mutating func applyRate() {
         let machine = state.machine
         outputs.setPlaying(machine.rate != 0)

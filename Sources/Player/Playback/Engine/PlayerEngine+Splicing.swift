@@ -7,7 +7,7 @@ extension PlayerEngine {
     /// Drops scheduled items from `index` on.
     mutating func splice(at index: Int) {
         let void = schedule.items[index]
-        splicing.forget()
+        resends.forget()
         close(from: index)
         if void.hasSound { outputs.splice(from: void.join) } else { outputs.lostSuccessor() }
     }
@@ -19,7 +19,7 @@ extension PlayerEngine {
         let one = schedule.items[index]
         let (old, new) = (one.limit, one.wishedEnd(item))
         schedule.items[index].limit = new
-        splicing.forget()
+        resends.forget()
         if let new, new < one.end {
             // The end of data is signalled when the item completes again.
             cut(index, at: new)
@@ -64,7 +64,7 @@ extension PlayerEngine {
         guard schedule.items[index].crossfade != item.wishes.crossfade else { return false }
         let isPlaying = index == 0 && outputs.appliedRate != 0
         let soonest =
-            isPlaying ? currentTime - schedule.items[0].start + Self.seconds(Splicing.shortMargin) : .zero
+            isPlaying ? currentTime - schedule.items[0].start + Self.seconds(Resends.shortMargin) : .zero
         let place = schedule.items[index].changeCrossfade(
             to: item.wishes.crossfade, itemEnd: item.end, soonest: soonest)
         schedule.select(index)
@@ -95,7 +95,7 @@ extension PlayerEngine {
     ///   - margin: Seconds from the moving playhead on that stay.
     /// - Returns: Whether the outputs are edited.
     private mutating func resend(
-        _ index: Int, from place: CMTime, margin: Double = Splicing.shortMargin
+        _ index: Int, from place: CMTime, margin: Double = Resends.shortMargin
     ) -> Bool {
         let one = schedule.items[index]
         let kept = Self.seconds(margin * Double(outputs.appliedRate))
@@ -108,9 +108,9 @@ extension PlayerEngine {
             return true
         }
         cut(index, at: one.start + from, readingFrom: from)
-        splicing.begin(
+        resends.begin(
             index == 0
-                ? Splicing.Resending(feed: one.feed, place: place, end: one.end, margin: margin) : nil)
+                ? Resends.Resending(feed: one.feed, place: place, end: one.end, margin: margin) : nil)
         return true
     }
 
@@ -118,10 +118,18 @@ extension PlayerEngine {
         CMTime(seconds: seconds, preferredTimescale: 1_000_000)
     }
 
+    /// Handles what the outputs have told since the last step.
+    mutating func noticeOutputEvents() {
+        if let time = outputEvents.takeLoss(), schedule.items.contains(where: { $0.end > time }) {
+            refillUnseen()
+        }
+        for answer in outputEvents.takeAnswers() { spliced(answer.isDone, generation: answer.generation) }
+    }
+
     /// Handles the outputs' answer to an edit. Rebuffers if the edit was too late.
-    mutating func spliced(_ isDone: Bool, generation: Int) {
+    private mutating func spliced(_ isDone: Bool, generation: Int) {
         guard outputs.spliced(isDone, generation: generation) else { return }
-        if isDone { return splicing.forget() }
+        if isDone { return resends.forget() }
         if resendLater() { return }
         reports.append(.editWasLate)
         guard let head = schedule.head else { return }
@@ -138,7 +146,7 @@ extension PlayerEngine {
     ///
     /// - Returns: Whether the outputs are edited.
     private mutating func resendLater() -> Bool {
-        guard let resending = splicing.retry(head: schedule.head) else { return false }
+        guard let resending = resends.retry(head: schedule.head) else { return false }
         let end = schedule.items[0].end
         // The outputs still have all sound that they had.
         schedule.items[0].end = resending.end

@@ -12,7 +12,7 @@ package struct PlayerEngine: Sendable {
     var schedule = Schedule()
     var outputs = Outputs()
     var outputEvents = OutputEvents()
-    var splicing = Splicing()
+    var resends = Resends()
     var buffering = Buffering()
     /// Reports to observers.
     var reports: [EngineAction] = []

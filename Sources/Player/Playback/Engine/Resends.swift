@@ -1,7 +1,7 @@
 import CoreMedia
 
 /// The last edit that gives sound of the first item again while it plays, until the outputs have answered.
-struct Splicing: Sendable {
+struct Resends: Sendable {
     /// Sound of the first item that is taken back and given again.
     struct Resending: Equatable, Sendable {
         var feed: FeedID

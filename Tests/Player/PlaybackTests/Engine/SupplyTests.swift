@@ -5,39 +5,39 @@ import TuttiMediaTime
 @testable import Playback
 
 @Suite("An edit of sound that plays")
-struct SplicingTests {
+struct ResendsTests {
     private func time(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
 
     private func item(_ feed: Int) -> ScheduledItem {
         ScheduledItem(item: QueuedItem(id: ItemID(value: 1)), feed: FeedID(value: feed))
     }
 
-    private func edit(margin: Double) -> Splicing.Resending {
-        Splicing.Resending(feed: FeedID(value: 1), place: time(3), end: time(9), margin: margin)
+    private func edit(margin: Double) -> Resends.Resending {
+        Resends.Resending(feed: FeedID(value: 1), place: time(3), end: time(9), margin: margin)
     }
 
     @Test("is tried again once, farther from the playhead")
     func retry() throws {
-        var splicing = Splicing()
-        let none = splicing.retry(head: item(1))
+        var resends = Resends()
+        let none = resends.retry(head: item(1))
         #expect(none == nil)
-        splicing.begin(edit(margin: Splicing.shortMargin))
-        let found = splicing.retry(head: item(1))
+        resends.begin(edit(margin: Resends.shortMargin))
+        let found = resends.retry(head: item(1))
         let second = try #require(found)
-        #expect(second.margin == Splicing.longMargin && second.place == time(3) && second.end == time(9))
-        splicing.begin(second)
-        let third = splicing.retry(head: item(1))
+        #expect(second.margin == Resends.longMargin && second.place == time(3) && second.end == time(9))
+        resends.begin(second)
+        let third = resends.retry(head: item(1))
         #expect(third == nil)
     }
 
     @Test("is not tried again for another item, nor after it is done")
     func forgotten() {
-        var splicing = Splicing()
-        splicing.begin(edit(margin: Splicing.shortMargin))
-        let other = splicing.retry(head: item(2))
-        splicing.begin(edit(margin: Splicing.shortMargin))
-        splicing.forget()
-        let done = splicing.retry(head: item(1))
+        var resends = Resends()
+        resends.begin(edit(margin: Resends.shortMargin))
+        let other = resends.retry(head: item(2))
+        resends.begin(edit(margin: Resends.shortMargin))
+        resends.forget()
+        let done = resends.retry(head: item(1))
         #expect(other == nil && done == nil)
     }
 }
