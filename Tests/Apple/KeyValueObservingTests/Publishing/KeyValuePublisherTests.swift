@@ -154,7 +154,7 @@ struct KeyValuePublisherTests {
     func releasedValue() {
         let (player, receiver) = (ObservedPlayer(), Receiver<ObservedItem?>(demand: .none))
         player.publisher(for: \.item, options: [.new]).receive(subscriber: receiver)
-        weak let subscription: AnyObject? = receiver.subscription
+        weak let subscription: AnyObject? = receiver.subscription.map { $0 as AnyObject }
         player.item = CancellingItem { (subscription as? any Subscription)?.cancel() }
         player.item = nil
         player.item = ObservedItem()

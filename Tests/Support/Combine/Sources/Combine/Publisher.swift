@@ -32,7 +32,7 @@ public protocol Cancellable {
 }
 
 /// A connection of a publisher with a subscriber.
-public protocol Subscription: AnyObject, Cancellable {
+public protocol Subscription: Cancellable {
     /// Demands values.
     func request(_ demand: Subscribers.Demand)
 }
