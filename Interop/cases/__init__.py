@@ -26,6 +26,8 @@ KINDS = Receivers(3, protocol="ap2,ap2,ap1", offset_step=1000)
 FIVE = Receivers(5, backend="pa", protocol="ap2,ap2,ap1,ap1,ap1", senders=2, offset_step=1000, tolerance=2e-4)
 KINDS_SPEAKERS = Receivers(3, backend="pa", protocol="ap2,ap2,ap1", offset_step=1000)
 SPEAKERS = Receivers(2, backend="pa", offset_step=1000)
+# The lab's loudspeakers drift by 50 ppm, and by default shairport-sync plays 56 ms resampled once that has become 2 ms.
+UNCORRECTED = Receivers(2, backend="pa", offset_step=1000, tolerance=5e-3)
 
 
 @dataclass
