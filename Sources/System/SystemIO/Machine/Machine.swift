@@ -30,6 +30,11 @@ package protocol Machine: HostClock {
         _ address: SocketAddress, receiveBufferBytes: Int?, datagramBytes: Int
     ) throws(SystemError) -> UDPSocket
 
+    /// Makes a loop, which is not started.
+    ///
+    /// - Throws: An error if no descriptor is available.
+    func makeLoop() throws(SystemError) -> any Loop
+
     /// The addresses of the network interfaces.
     func addresses() -> [InterfaceAddress]
 

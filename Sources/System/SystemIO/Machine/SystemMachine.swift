@@ -40,6 +40,8 @@ package struct SystemMachine: Machine {
         try UDPSocket(at: address, receiveBufferBytes: receiveBufferBytes, datagramBytes: datagramBytes)
     }
 
+    package func makeLoop() throws(SystemError) -> any Loop { try ThreadLoop() }
+
     package func addresses() -> [InterfaceAddress] { NetworkInterfaces.addresses() }
 
     package func randomBits() -> UInt64 { .random(in: .min ... .max) }
