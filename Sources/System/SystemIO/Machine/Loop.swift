@@ -28,6 +28,13 @@ package protocol LoopTurns: AnyObject {
     ///   - ready: The sockets that can be read, by their place in ``LoopWatch``.
     ///   - watch: What may make the next turn come early, besides ``Loop/wake()``; stays as it is until changed.
     func turn(ready: [Int], _ watch: inout LoopWatch) -> LoopTurn
+
+    /// Releases what the turns have; after the last one, on the loop's thread.
+    func end()
+}
+
+extension LoopTurns {
+    package func end() {}
 }
 
 /// What follows a turn.

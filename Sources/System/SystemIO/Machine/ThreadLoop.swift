@@ -30,6 +30,7 @@ final class ThreadLoop: Loop {
         var watch = LoopWatch()
         var poller = SocketPoller(sockets: [], signal: signal)
         var ready: [Int] = []
+        defer { turns.end() }
         while case .wait(let deadline) = turns.turn(ready: ready, &watch) {
             if watch.isChanged {
                 poller.watch(sockets: watch.sockets, listener: watch.listener, channels: watch.channels)
