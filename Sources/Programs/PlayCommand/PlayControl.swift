@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import TuttiCommandLineInterface
 import TuttiSystemIO
@@ -13,7 +12,7 @@ final class PlayControl: @unchecked Sendable {
     private let isJSON: Bool
     private let report: any PlayReport
     private let perform: @Sendable (PlayRequest) -> Void
-    private let queue = DispatchQueue(label: "tutti.control")
+    private let queue = SerialQueue(label: "tutti.control")
     private var raw: KeyboardMode?
     private var decoder = KeyDecoder()
     private var pending: [UInt8] = []

@@ -1,5 +1,4 @@
 import AirPlayMessages
-import Dispatch
 import Synchronization
 import TuttiCryptography
 import TuttiMediaTime
@@ -129,7 +128,7 @@ final class BufferedDataPort: Sendable {
     /// - Returns: Whether the connection may read more bytes.
     @discardableResult
     private func drain(_ connection: TCPConnection) -> Bool {
-        dispatchPrecondition(condition: .onQueue(connection.queue))
+        connection.queue.assertCurrent()
         while true {
             let room = sink.room
             let step = state.withLock { state -> BufferedIntake.Step? in

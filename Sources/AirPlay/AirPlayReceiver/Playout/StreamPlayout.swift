@@ -1,5 +1,4 @@
 import AirPlayMessages
-import Dispatch
 import Synchronization
 import TuttiAudioOutput
 import TuttiClockService
@@ -56,7 +55,7 @@ package final class StreamPlayout: StreamSink {
     private let volumeCurve: VolumeCurve
     private let bufferBytes: Int
     private let wake: @Sendable () -> Void
-    private let queue = DispatchQueue(label: "tutti.playout")
+    private let queue = SerialQueue(label: "tutti.playout")
 
     init(
         handoff: RenderHandoff, deviceRate: SampleRate, periodFrames: Int, clock: any ReceiverClock,

@@ -1,5 +1,4 @@
 import AirPlayMessages
-import Dispatch
 import Synchronization
 import TuttiClockService
 import TuttiCryptography
@@ -24,7 +23,7 @@ final class RealtimePorts: Sendable {
     private let state: Mutex<State>
     private let data: UDPSocket
     private let control: UDPSocket
-    private let queue = DispatchQueue(label: "tutti.realtime")
+    private let queue = SerialQueue(label: "tutti.realtime")
     private let sink: any StreamSink
     private let onResume: @Sendable () -> Void
     private let clocks: any ReceiverClock
@@ -100,7 +99,7 @@ final class RealtimePorts: Sendable {
     // MARK: On the queue
 
     private func readData() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         // Drain a full socket in batches, so that control packets get their turn.
         data.receiveAll(upTo: 64) { [self] bytes, source, time in
             guard source.address == peer else { return }
@@ -118,7 +117,7 @@ final class RealtimePorts: Sendable {
     }
 
     private func readControl() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         control.receiveAll(upTo: 64) { [self] bytes, source, time in
             // Ignores a packet that cannot be read, as if it had been lost.
             guard source.address == peer, let packet = try? RealtimeControlPacket(parsing: bytes) else {
@@ -152,14 +151,13 @@ final class RealtimePorts: Sendable {
             return deadline
         }
         guard let deadline else { return }
-        let delay = max(1_000_000, deadline.since(clock.now).wholeNanoseconds)
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { [weak self] in
+        queue.async(after: max(.milliseconds(1), deadline.since(clock.now))) { [weak self] in
             self?.handleTime(dueAt: deadline)
         }
     }
 
     private func handleTime(dueAt deadline: HostTime) {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         let now = clock.now
         let (ready, requests, target) = state.withLock { state in
             if state.timer == deadline { state.timer = nil }

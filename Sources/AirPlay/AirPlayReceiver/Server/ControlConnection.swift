@@ -1,5 +1,4 @@
 import AirPlayMessages
-import Dispatch
 import HomeKitPairing
 import Synchronization
 import TuttiMediaTime
@@ -138,7 +137,7 @@ final class ControlConnection: Sendable {
     // MARK: On the connection's queue
 
     private func receive(_ bytes: [UInt8]) {
-        dispatchPrecondition(condition: .onQueue(connection.queue))
+        connection.queue.assertCurrent()
         let now = clock.now
         let events = state.withLock { state in
             state.lastRequest = now

@@ -1,5 +1,4 @@
 import AirPlayMessages
-import Dispatch
 import Synchronization
 import TuttiClockService
 import TuttiMediaTime
@@ -56,9 +55,9 @@ final class ReceiverServer: Sendable {
     let clock: any HostClock
     private let emitter: @Sendable (SpeakerEvent) -> Void
     let state: Mutex<State>
-    private let queue = DispatchQueue(label: "tutti.speaker")
+    private let queue = SerialQueue(label: "tutti.speaker")
 
-    private static let maintenanceInterval = DispatchTimeInterval.seconds(1)
+    private static let maintenanceInterval = Duration.seconds(1)
     /// Long timeouts: an unreachable sender may return after minutes, while its audio plays on. Strangers
     /// have their own limits of seconds.
     private static let controlOptions = TCPOptions(
@@ -331,7 +330,7 @@ final class ReceiverServer: Sendable {
     }
 
     private func performMaintenance() {
-        queue.asyncAfter(deadline: .now() + Self.maintenanceInterval) { [weak self] in
+        queue.async(after: Self.maintenanceInterval) { [weak self] in
             guard let self, !self.state.withLock({ $0.isClosed }) else { return }
             self.performMaintenance(at: self.clock.now)
             self.performMaintenance()

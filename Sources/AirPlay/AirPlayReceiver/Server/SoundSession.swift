@@ -1,5 +1,4 @@
 import AirPlayMessages
-import Dispatch
 import Synchronization
 import TuttiCryptography
 import TuttiMediaTime
@@ -22,7 +21,7 @@ final class SoundSession: Sendable {
     private let drain: Duration
     private let bufferBytes: Int
     private let isEnded = Mutex(false)
-    private static let queue = DispatchQueue(label: "tutti.sound.end")
+    private static let queue = SerialQueue(label: "tutti.sound.end")
 
     /// A stream that has to be encrypted has no key.
     struct MissingKey: Error {}
@@ -168,7 +167,7 @@ final class SoundSession: Sendable {
         case .realtime(let ports): ports.close()
         }
         guard delay > .zero else { return sink.end() }
-        Self.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay.wholeNanoseconds))) {
+        Self.queue.async(after: delay) {
             [sink] in sink.end()
         }
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiRTP
@@ -15,7 +14,7 @@ final class NTPResponder: Sendable {
     private let state = Mutex(State())
     private let socket: UDPSocket
     private let peer: IPAddress
-    private let queue = DispatchQueue(label: "tutti.timing", qos: .userInteractive)
+    private let queue = SerialQueue(label: "tutti.timing", qos: .userInteractive)
     private let networkTime: @Sendable (HostTime) -> NetworkTime
 
     /// The answers a second to one receiver; more requests than that are no receiver's.
@@ -45,7 +44,7 @@ final class NTPResponder: Sendable {
     func close() { socket.stopNotifying() }
 
     private func read() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         socket.receiveAll(upTo: Self.mostPerRead) { [self] bytes, source, time in
             guard source.address == peer else { return }
             let now = SystemClock.now

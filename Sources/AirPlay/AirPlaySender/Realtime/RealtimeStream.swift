@@ -1,5 +1,4 @@
 import AirPlayMessages
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiRTP
@@ -55,7 +54,7 @@ final class RealtimeStream: Sendable {
     private let dataPeer: SocketAddress
     /// The receiver's control port; `nil` for a receiver that has named none.
     private let controlPeer: SocketAddress?
-    private let queue = DispatchQueue(label: "tutti.realtime-sender", qos: .userInteractive)
+    private let queue = SerialQueue(label: "tutti.realtime-sender", qos: .userInteractive)
     private let wakeUp: QueueWakeUp
     private let clock: any HostClock
     private let isPumpQueued = Atomic<Bool>(false)
@@ -211,7 +210,7 @@ final class RealtimeStream: Sendable {
     private func readData() { read(sockets.data, .data) }
 
     private func read(_ socket: UDPSocket, _ port: RealtimeSender.Port) {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         // The answers are repeated soon.
         defer { change { _ in } }
         // Bounded, so that a flood of requests does not keep the sound waiting.

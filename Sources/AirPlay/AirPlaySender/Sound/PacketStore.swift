@@ -1,6 +1,6 @@
 import AirPlayMessages
-import Dispatch
 import Synchronization
+import TuttiSystemIO
 import TuttiWire
 
 /// The encoded sound of a group, from a little before the playhead to the last packet made.
@@ -89,7 +89,7 @@ package final class PacketStore: PacketReading, Sendable {
     private let state = Mutex(State())
     /// The serial queue on which all packets are made and dropped, so that late work of an older writer
     /// precedes that of a newer one.
-    package let writing = DispatchQueue(label: "tutti.codec", qos: .userInitiated)
+    package let writing = SerialQueue(label: "tutti.codec", qos: .userInitiated)
 
     /// Creates an empty store.
     package init() {}

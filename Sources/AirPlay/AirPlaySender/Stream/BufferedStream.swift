@@ -1,5 +1,4 @@
 import AirPlayMessages
-import Dispatch
 import Synchronization
 import TuttiCryptography
 import TuttiMediaTime
@@ -253,15 +252,14 @@ final class BufferedStream: @unchecked Sendable {
                     return continuation.resume()
                 }
                 let waiter = waiters.add(continuation, for: frame)
-                let limit = DispatchTime.now() + .nanoseconds(Int(clamping: patience.wholeNanoseconds))
-                connection.queue.asyncAfter(deadline: limit) { self.waiters.timeOut(waiter) }
+                connection.queue.async(after: patience) { self.waiters.timeOut(waiter) }
             }
         }
     }
 
     /// Runs `body` after what the queue does now: at most one turn of ``pump()``, which never blocks.
     private func onQueue<Value>(_ body: () -> Value) -> Value {
-        dispatchPrecondition(condition: .notOnQueue(connection.queue))
+        connection.queue.assertNotCurrent()
         return connection.queue.sync(execute: body)
     }
 
@@ -276,7 +274,7 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     private func pump() {
-        dispatchPrecondition(condition: .onQueue(connection.queue))
+        connection.queue.assertCurrent()
         for _ in 0..<Self.batchesPerTurn {
             if isClosed { return }
             if batch.byteCount > 0, !batch.write(to: connection) { return awaitWritable() }

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiRTP
@@ -14,7 +13,7 @@ package final class NTPFollower: Sendable {
     package let identity: ClockIdentity
     private let peer: SocketAddress
     private let socket: UDPSocket
-    private let queue = DispatchQueue(label: "tutti.ntp")
+    private let queue = SerialQueue(label: "tutti.ntp")
     private let state: Mutex<State>
 
     private struct State {
@@ -111,7 +110,7 @@ package final class NTPFollower: Sendable {
 
     /// Sends a request and schedules the next.
     private func ask() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         let token = UInt64.random(in: 1 ... .max)
         let (question, next): ([UInt8]?, HostTime?) = state.withLock { state in
             guard state.phase == .asking else { return (nil, nil) }
@@ -120,13 +119,12 @@ package final class NTPFollower: Sendable {
         // A request that cannot be sent now is lost; the next one follows.
         if let question { _ = try? socket.send(question, to: peer) }
         guard let next else { return }
-        let pause = max(0, next.since(SystemClock.now).wholeNanoseconds)
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: pause))) { [weak self] in self?.ask() }
+        queue.async(after: next.since(SystemClock.now)) { [weak self] in self?.ask() }
     }
 
     /// Reads pending answers.
     private func receive() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         socket.receiveAll(upTo: Self.readsPerTurn) { bytes, source, receivedAt in
             guard source == peer else { return }
             state.withLock { $0.take(bytes, at: receivedAt) }

@@ -45,7 +45,7 @@ final class PicturePresenter: @unchecked Sendable {
     ///   is removed or its item is left.
     init(
         wakeUp: any WakeUp = QueueWakeUp(
-            on: DispatchQueue(label: "tutti.pictures.show", qos: .userInteractive)),
+            on: SerialQueue(label: "tutti.pictures.show", qos: .userInteractive)),
         shownDidChange: @escaping @Sendable (Bool) -> Void
     ) {
         (self.wakeUp, self.shownDidChange) = (wakeUp, shownDidChange)

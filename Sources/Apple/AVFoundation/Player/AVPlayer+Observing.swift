@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Playback
+import TuttiSystemIO
 
 // Observers of the current item's time.
 extension AVPlayer {
@@ -13,7 +14,8 @@ extension AVPlayer {
     nonisolated public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {
-        PlayerObserverToken(core.addPeriodicObserver(every: interval, queue: queue ?? .main, body: block))
+        PlayerObserverToken(
+            core.addPeriodicObserver(every: interval, queue: SerialQueue(queue ?? .main), body: block))
     }
 
     /// Calls `block` whenever playback crosses one of `times`, `NSValue`s of `CMTime` in item time.
@@ -25,7 +27,8 @@ extension AVPlayer {
         forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void
     ) -> Any {
         PlayerObserverToken(
-            core.addBoundaryObserver(at: times.map(\.timeValue), queue: queue ?? .main, body: block))
+            core.addBoundaryObserver(
+                at: times.map(\.timeValue), queue: SerialQueue(queue ?? .main), body: block))
     }
 
     /// Removes the observer of this token.

@@ -25,7 +25,7 @@ open class AVPlayerItemVideoOutput: AVPlayerItemOutput, @unchecked Sendable {
 
     private let state = Mutex(State())
     private let maker: Mutex<PixelBufferMaker>
-    private let wakeUp = QueueWakeUp(on: DispatchQueue(label: "tutti.pictures.output", qos: .userInitiated))
+    private let wakeUp = QueueWakeUp(on: SerialQueue(label: "tutti.pictures.output", qos: .userInitiated))
 
     /// Creates an output of buffers with the given attributes: `kCVPixelBufferPixelFormatTypeKey`, a number or a list of
     /// numbers, `kCVPixelBufferWidthKey` and `kCVPixelBufferHeightKey`. `nil` for the decoder's own pictures.

@@ -1,5 +1,6 @@
 import Playback
 import Synchronization
+import TuttiSystemIO
 
 extension NSNotification.Name {
     /// Posted when the renderer dropped queued data on its own; the object is the renderer. Any thread.
@@ -159,7 +160,7 @@ open class AVSampleBufferAudioRenderer: NSObject, AVQueuedSampleBufferRendering,
     @preconcurrency
     open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void)
     {
-        self.queue.request(on: queue, using: block)
+        self.queue.request(on: SerialQueue(queue), using: block)
     }
 
     open func stopRequestingMediaData() { queue.stopRequesting() }

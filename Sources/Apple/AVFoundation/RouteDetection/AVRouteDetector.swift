@@ -1,4 +1,3 @@
-import Dispatch
 import Playback
 import Synchronization
 import TuttiKeyValueObserving
@@ -43,7 +42,7 @@ open class AVRouteDetector: NSObject, @unchecked Sendable {
     public override init() {
         routes = { CurrentRoutes.shared }
         clock = SystemClock()
-        wakeUp = QueueWakeUp(on: DispatchQueue(label: "tutti.route-detection", qos: .utility))
+        wakeUp = QueueWakeUp(on: SerialQueue(label: "tutti.route-detection", qos: .utility))
         super.init()
     }
 

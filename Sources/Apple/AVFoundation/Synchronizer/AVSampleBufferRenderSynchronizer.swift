@@ -1,6 +1,7 @@
 import Playback
 import TuttiKeyValueObserving
 import TuttiMediaTime
+import TuttiSystemIO
 
 extension NSNotification.Name {
     /// The former name of ``AVSampleBufferRenderSynchronizer/rateDidChangeNotification``.
@@ -139,7 +140,8 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
     open func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {
-        TimeObserverToken(timeline.addPeriodicObserver(every: interval, queue: queue ?? .main, body: block))
+        TimeObserverToken(
+            timeline.addPeriodicObserver(every: interval, queue: SerialQueue(queue ?? .main), body: block))
     }
 
     /// Calls `block` once for each of `times`, `NSValue`s of `CMTime`, that playback crosses.
@@ -151,7 +153,8 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
         forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void
     ) -> Any {
         TimeObserverToken(
-            timeline.addBoundaryObserver(at: times.map(\.timeValue), queue: queue ?? .main, body: block))
+            timeline.addBoundaryObserver(
+                at: times.map(\.timeValue), queue: SerialQueue(queue ?? .main), body: block))
     }
 
     /// Removes the observer of this token. On the observer's own queue, no call follows the removal.

@@ -58,7 +58,7 @@ final class VideoFrameQueue: Sendable {
 
     convenience init() {
         self.init(
-            wakeUp: QueueWakeUp(on: DispatchQueue(label: "tutti.video", qos: .userInteractive)),
+            wakeUp: QueueWakeUp(on: SerialQueue(label: "tutti.video", qos: .userInteractive)),
             clock: .hostTimeClock)
     }
 

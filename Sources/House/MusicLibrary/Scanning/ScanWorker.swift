@@ -1,4 +1,3 @@
-import Dispatch
 import TuttiDatabase
 import TuttiSystemIO
 
@@ -36,7 +35,7 @@ final class ScanWorker {
     private func startWatch() {
         let requests = requests
         do throws(SystemError) {
-            watch = try FolderWatch(on: DispatchQueue(label: "tutti.library.watch")) {
+            watch = try FolderWatch(on: SerialQueue(label: "tutti.library.watch")) {
                 requests.addChange($0)
             }
         } catch {

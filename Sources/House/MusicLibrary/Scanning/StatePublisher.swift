@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import TuttiSystemIO
 
@@ -13,7 +12,7 @@ final class StatePublisher: Sendable {
     }
 
     private let contents: Mutex<Contents>
-    private let timer = QueueWakeUp(on: DispatchQueue(label: "tutti.library.state"))
+    private let timer = QueueWakeUp(on: SerialQueue(label: "tutti.library.state"))
 
     init(_ state: LibraryState) { contents = Mutex(Contents(state: state)) }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 import TuttiSystemIO
@@ -25,7 +24,7 @@ final class MissingOutput: Sendable {
     private let retry: any WakeUp
 
     convenience init() {
-        self.init(retry: QueueWakeUp(on: DispatchQueue(label: "tutti.missing-output", qos: .utility)))
+        self.init(retry: QueueWakeUp(on: SerialQueue(label: "tutti.missing-output", qos: .utility)))
     }
 
     /// - Parameter retry: Calls back on a queue that may block on devices.

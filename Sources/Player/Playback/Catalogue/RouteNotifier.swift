@@ -1,6 +1,6 @@
 import AirPlaySender
-import Dispatch
 import Synchronization
+import TuttiSystemIO
 
 /// The cause of a route change.
 public enum RouteChange: Sendable, Hashable {
@@ -36,7 +36,7 @@ final class RouteNotifier: Sendable {
     let events: AsyncStream<RouteCatalogue.Event>
     private let continuation: AsyncStream<RouteCatalogue.Event>.Continuation
     private let source = Mutex<@Sendable () -> [RouteOption]>({ [] })
-    private let queue = DispatchQueue(label: "tutti.routes")
+    private let queue = SerialQueue(label: "tutti.routes")
 
     init() { (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096)) }
 

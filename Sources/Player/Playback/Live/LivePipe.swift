@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 import TuttiMediaTime
@@ -14,7 +13,7 @@ public final class LivePipe: LiveSource, @unchecked Sendable {
 
     private let path: String
     private let format: LiveFormat
-    private let queue = DispatchQueue(label: "tutti.live.pipe", qos: .userInitiated)
+    private let queue = SerialQueue(label: "tutti.live.pipe", qos: .userInitiated)
     private let wakeUp: QueueWakeUp
     private var file: Int32 = -1
     private var readiness: ReadinessSource?
@@ -151,7 +150,7 @@ public final class LivePipe: LiveSource, @unchecked Sendable {
 
     /// Reads and feeds what is due, and arranges the next step.
     private func step() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         guard file >= 0, let player, !isAwaitingInput else { return }
         if let held {
             switch player.phase {

@@ -1,6 +1,5 @@
 import AirPlaySender
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiPCM
@@ -67,7 +66,7 @@ public final class LivePlayer: Sendable {
     private let state: Mutex<State>
     private let render: RenderQueue
     private let line = PlaybackTimeline()
-    private let queue = DispatchQueue(label: "tutti.live", qos: .userInteractive)
+    private let queue = SerialQueue(label: "tutti.live", qos: .userInteractive)
     private let watch: QueueWakeUp
     private let onEvent: @Sendable (LiveEvent) -> Void
     private let waiting = Atomic<Int>(0)
@@ -373,5 +372,5 @@ public final class LivePlayer: Sendable {
 
     private func tell(_ event: LiveEvent) { events.async { [onEvent] in onEvent(event) } }
 
-    private let events = DispatchQueue(label: "tutti.live.events")
+    private let events = SerialQueue(label: "tutti.live.events")
 }

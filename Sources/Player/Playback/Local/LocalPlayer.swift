@@ -22,7 +22,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// The packets to play: those of the store, or of a member of a group.
     private let packets: any PacketReading
     private let clock: any HostClock
-    private let queue = DispatchQueue(label: "tutti.local", qos: .userInteractive)
+    private let queue = SerialQueue(label: "tutti.local", qos: .userInteractive)
     private var watcher = 0
 
     private enum Phase {
@@ -240,7 +240,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     /// The device and our stream in it; `nil` if none is open.
     private var opened: (device: LocalDevice, sink: StreamPlayout)? {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         guard case .success(let opened)? = sound else { return nil }
         return opened
     }
@@ -272,7 +272,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     ///
     /// - Parameter host: The time of the first frame that is heard; `nil` if the device takes no sound.
     private func hasBegun(_ start: Int, at host: HostTime?) {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         guard
             case .awaited(start: start, frame: let frame, first: let first, started: let started) = phase
         else { return }

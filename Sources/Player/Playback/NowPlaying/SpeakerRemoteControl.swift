@@ -1,5 +1,4 @@
 import AirPlaySender
-import Dispatch
 import Synchronization
 import TuttiDiscovery
 import TuttiSystemIO
@@ -23,7 +22,7 @@ final class SpeakerRemoteControl: Sendable {
     let server: DACPServer
     private let state = Mutex(State.starting)
     /// Requests to the system's mDNS daemon block, and so do the goodbyes.
-    private let queue = DispatchQueue(label: "tutti.dacp")
+    private let queue = SerialQueue(label: "tutti.dacp")
 
     /// - Parameters:
     ///   - address: The address of the interface to the speakers; `nil` for all interfaces.

@@ -1,7 +1,6 @@
 import AirPlayMessages
 import AirPlaySender
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
@@ -37,7 +36,7 @@ package final class SpeakerSurface: NowPlayingSurface {
     private let routes: @Sendable () -> (any RouteChoosing)?
     private let showTracks = Mutex<@Sendable ([PresentedTrack]) -> Void>({ _ in })
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "tutti.displays")
+    private let queue = SerialQueue(label: "tutti.displays")
 
     /// Makes a surface; ``start(showing:)`` attaches it to the hub.
     ///

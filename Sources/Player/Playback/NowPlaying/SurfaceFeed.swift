@@ -1,5 +1,5 @@
-import Dispatch
 import Synchronization
+import TuttiSystemIO
 
 /// A bounded queue of notifications to one surface, delivered in order on a serial queue.
 final class SurfaceFeed: Sendable {
@@ -17,7 +17,7 @@ final class SurfaceFeed: Sendable {
     }
 
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "tutti.surface", qos: .userInitiated)
+    private let queue = SerialQueue(label: "tutti.surface", qos: .userInitiated)
     let surface: any NowPlayingSurface
 
     init(_ surface: any NowPlayingSurface) { self.surface = surface }

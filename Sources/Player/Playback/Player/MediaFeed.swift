@@ -1,5 +1,4 @@
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiCodecs
 import TuttiMediaTime
@@ -39,7 +38,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     private let makeSource: ByteSourceMaking?
     private let readsArtwork: @Sendable () -> Bool
     private let clock: any HostClock
-    private let queue = DispatchQueue(label: "tutti.item")
+    private let queue = SerialQueue(label: "tutti.item")
     private let shared = Mutex(Shared())
     private var source: ItemSource?
     /// The stream that `source` was opened with.

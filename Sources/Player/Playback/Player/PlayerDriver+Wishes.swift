@@ -1,6 +1,6 @@
 import CoreMedia
-import Dispatch
 import TuttiMediaTime
+import TuttiSystemIO
 
 // The wishes of a program. Any thread.
 extension PlayerDriver {
@@ -160,7 +160,7 @@ extension PlayerDriver {
     ///
     /// - Returns: A token for ``removeObserver(_:)``.
     package func addPeriodicObserver(
-        every interval: CMTime, queue: DispatchQueue, body: @escaping @Sendable (CMTime) -> Void
+        every interval: CMTime, queue: SerialQueue, body: @escaping @Sendable (CMTime) -> Void
     ) -> Int {
         observers.add(.periodic(interval: interval, body: body), on: queue, clock: clock)
     }
@@ -169,7 +169,7 @@ extension PlayerDriver {
     ///
     /// - Returns: A token for ``removeObserver(_:)``.
     package func addBoundaryObserver(
-        at times: [CMTime], queue: DispatchQueue, body: @escaping @Sendable () -> Void
+        at times: [CMTime], queue: SerialQueue, body: @escaping @Sendable () -> Void
     ) -> Int {
         observers.add(
             .boundary(times: times.filter(\.isNumeric).sorted(), body: body), on: queue, clock: clock)

@@ -1,5 +1,4 @@
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiCodecs
 import TuttiMediaTime
@@ -36,7 +35,7 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     /// The timeline of ``renderQueue``.
     package let timeline: PlaybackTimeline
     /// The player's queue, on which the engine is reconciled with the world.
-    package let queue = DispatchQueue(label: "tutti.player", qos: .userInitiated)
+    package let queue = SerialQueue(label: "tutti.player", qos: .userInitiated)
     let clock: any HostClock
     private let alarm: any WakeUp
     let observers = PlayerObservers()

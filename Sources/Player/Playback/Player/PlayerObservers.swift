@@ -1,5 +1,4 @@
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
@@ -16,7 +15,7 @@ final class PlayerObservers: Sendable {
 
     private let state = Mutex(State())
 
-    func add(_ kind: TimeObserver.Kind, on queue: DispatchQueue, clock: any HostClock) -> Int {
+    func add(_ kind: TimeObserver.Kind, on queue: SerialQueue, clock: any HostClock) -> Int {
         let observer = TimeObserver(kind: kind, queue: queue) { clock.now }
         let (token, line) = state.withLock { state in
             state.last += 1

@@ -1,5 +1,4 @@
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiCodecs
 import TuttiMediaTime
@@ -45,7 +44,7 @@ package final class TitleSchedule: Sendable {
     private let state = Mutex(State())
     private let deliver: @Sendable (Event) -> Void
     private let wakeUp = QueueWakeUp(on: TitleSchedule.queue)
-    private static let queue = DispatchQueue(label: "tutti.titles", qos: .userInteractive)
+    private static let queue = SerialQueue(label: "tutti.titles", qos: .userInteractive)
 
     /// A smaller jump is a clock correction.
     private static let leastJump = CMTime(value: 1, timescale: 10)

@@ -1,5 +1,4 @@
 import CoreMedia
-import Dispatch
 import Foundation
 import Synchronization
 import TuttiMediaTime
@@ -46,7 +45,7 @@ package final class PlaybackTimeline: Sendable {
     private let events = Mutex(Events())
     /// Starts the timebase when the first sound is heard.
     private let firstSound = QueueWakeUp(
-        on: DispatchQueue(label: "tutti.timeline", qos: .userInteractive))
+        on: SerialQueue(label: "tutti.timeline", qos: .userInteractive))
     private let lineOrder = NotificationSerializer()
     private let timebaseOrder = NotificationSerializer()
     /// The timeline as a timebase on the host clock, in presentation time. Stands until sound is heard.
@@ -274,7 +273,7 @@ package final class PlaybackTimeline: Sendable {
     ///
     /// - Returns: A token for ``removeObserver(_:)``.
     package func addPeriodicObserver(
-        every interval: CMTime, queue: DispatchQueue, body: @escaping @Sendable (CMTime) -> Void
+        every interval: CMTime, queue: SerialQueue, body: @escaping @Sendable (CMTime) -> Void
     ) -> Int {
         add(.periodic(interval: interval, body: body), queue: queue)
     }
@@ -283,7 +282,7 @@ package final class PlaybackTimeline: Sendable {
     ///
     /// - Returns: A token for ``removeObserver(_:)``.
     package func addBoundaryObserver(
-        at times: [CMTime], queue: DispatchQueue, body: @escaping @Sendable () -> Void
+        at times: [CMTime], queue: SerialQueue, body: @escaping @Sendable () -> Void
     ) -> Int {
         add(.boundary(times: times.filter(\.isNumeric).sorted(), body: body), queue: queue)
     }
@@ -292,7 +291,7 @@ package final class PlaybackTimeline: Sendable {
     ///
     /// - Returns: A token for ``removeObserver(_:)``.
     package func addArrivalObserver(
-        at time: CMTime, queue: DispatchQueue, body: @escaping @Sendable () -> Void
+        at time: CMTime, queue: SerialQueue, body: @escaping @Sendable () -> Void
     ) -> Int {
         add(.arrival(time: time, body: body), queue: queue)
     }
@@ -302,7 +301,7 @@ package final class PlaybackTimeline: Sendable {
         state.withLock { $0.observers.removeValue(forKey: token) }?.cancel()
     }
 
-    private func add(_ kind: TimeObserver.Kind, queue: DispatchQueue) -> Int {
+    private func add(_ kind: TimeObserver.Kind, queue: SerialQueue) -> Int {
         let observer = TimeObserver(kind: kind, queue: queue) { [clock] in clock.now }
         let (token, line) = state.withLock { state in
             state.nextObserver += 1

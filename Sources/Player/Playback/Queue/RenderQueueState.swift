@@ -1,5 +1,5 @@
 import CoreMedia
-import Dispatch
+import TuttiSystemIO
 
 /// The state of a render queue, a value: the transitions say what the queue has to do.
 ///
@@ -26,7 +26,7 @@ struct RenderQueueState: Sendable {
     /// A block that wants to enqueue, with the queue it runs on.
     struct Request: Sendable {
         let id: Int
-        let queue: DispatchQueue
+        let queue: SerialQueue
         let block: @Sendable () -> Void
     }
 
@@ -146,7 +146,7 @@ struct RenderQueueState: Sendable {
     /// Makes `block` the request.
     ///
     /// - Returns: The replaced request, to be released outside the lock.
-    mutating func request(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) -> Request? {
+    mutating func request(on queue: SerialQueue, using block: @escaping @Sendable () -> Void) -> Request? {
         let old = requests.request
         requestCount += 1
         let new = Request(id: requestCount, queue: queue, block: block)

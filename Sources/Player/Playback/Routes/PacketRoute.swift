@@ -1,7 +1,6 @@
 import AirPlayMessages
 import AirPlaySender
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiRTP
@@ -32,7 +31,7 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
     let store: PacketStore
     /// The store's queue, not the route's own: a detached route may have work left when the next route
     /// begins.
-    let codec: DispatchQueue
+    let codec: SerialQueue
     let pipeline: RenderPipeline
     let clock: any HostClock
     let guarded: Mutex<Guarded>
@@ -156,7 +155,7 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
 
     /// Encodes one buffer, and queues the next step.
     func work() {
-        dispatchPrecondition(condition: .onQueue(codec))
+        codec.assertCurrent()
         guard change({ $0.mayPack }), pipeline.formats.isDecided || !decide() else { return }
         let wasEmpty = store.endFrame == nil
         if let buffer = pipeline.backlog.first, !isStoreFull {

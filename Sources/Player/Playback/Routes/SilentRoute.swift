@@ -1,5 +1,4 @@
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
@@ -26,7 +25,7 @@ package final class SilentRoute: OutputRoute {
     ///
     /// - Parameter clock: The clock that presentation time runs along.
     package convenience init(clock: any HostClock = SystemClock()) {
-        self.init(clock: clock, alarm: QueueWakeUp(on: DispatchQueue(label: "tutti.silent-route")))
+        self.init(clock: clock, alarm: QueueWakeUp(on: SerialQueue(label: "tutti.silent-route")))
     }
 
     /// - Parameters:

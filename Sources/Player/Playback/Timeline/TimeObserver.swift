@@ -1,5 +1,4 @@
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
@@ -24,13 +23,13 @@ final class TimeObserver: Sendable {
     }
 
     private let kind: Kind
-    private let queue: DispatchQueue
+    private let queue: SerialQueue
     private let wakeUp: QueueWakeUp
     private let now: @Sendable () -> HostTime
     private let state = Mutex(State())
 
     /// - Parameter queue: The queue on which the observer wakes and calls.
-    init(kind: Kind, queue: DispatchQueue, now: @escaping @Sendable () -> HostTime) {
+    init(kind: Kind, queue: SerialQueue, now: @escaping @Sendable () -> HostTime) {
         self.kind = kind
         self.queue = queue
         wakeUp = QueueWakeUp(on: queue)

@@ -1,5 +1,4 @@
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiCodecs
 import TuttiMediaTime
@@ -91,7 +90,7 @@ package final class PictureFeed: @unchecked Sendable {
 
     private let source: Source
     private let timebase: CMTimebase
-    private let queue = DispatchQueue(label: "tutti.pictures", qos: .userInitiated)
+    private let queue = SerialQueue(label: "tutti.pictures", qos: .userInitiated)
     private let interrupt = MediaInterrupt()
     private let shared: Mutex<Shared>
     private let jumps = Mutex<TimebaseObservation?>(nil)

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 import TuttiSystemIO
@@ -63,7 +62,7 @@ final class SignalHub: Sendable {
 
     private func startReading(_ state: inout State) {
         guard state.reading == nil, readEnd >= 0 else { return }
-        let queue = DispatchQueue(label: "tutti.signals")
+        let queue = SerialQueue(label: "tutti.signals")
         // Without a free descriptor nothing is delivered until the next listener comes.
         state.reading = try? ReadinessSource(readable: readEnd, on: queue) { [self] in deliverAll() }
         state.reading?.arm()

@@ -19,7 +19,7 @@ package final class ServiceLog: Sendable {
     private let state: Mutex<State>
     private let format: LogFormat
     private let descriptor: Int32
-    private let writer = DispatchQueue(label: "tutti.log")
+    private let writer = SerialQueue(label: "tutti.log")
     private let wakeUp: QueueWakeUp
 
     /// Creates a log.
@@ -128,7 +128,7 @@ package final class ServiceLog: Sendable {
 
     /// Writes everything that waits; blocks the log's own queue while the reader is slow.
     private func drain() {
-        dispatchPrecondition(condition: .onQueue(writer))
+        writer.assertCurrent()
         let (text, dropped) = state.withLock { state in
             state.isDraining = false
             return state.queue.takeAll()

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
@@ -25,7 +24,7 @@ final class DemoRelay: Sendable {
     private let wires = Mutex<[Wire]>([])
     private let listeners: [TCPListener]
     private let clocks: [(near: UDPSocket, far: UDPSocket)]
-    private let queue = DispatchQueue(label: "tutti.relay")
+    private let queue = SerialQueue(label: "tutti.relay")
 
     init(_ ends: Ends) throws {
         self.ends = ends

@@ -1,11 +1,11 @@
-import Dispatch
 import Synchronization
+import TuttiSystemIO
 
 /// Reports state changes of a device to its source, in order, on a dedicated queue.
 final class StateReporter: Sendable {
     private let source: any RenderSource
     private let hasEnded = Atomic<Bool>(false)
-    private let queue = DispatchQueue(label: "tutti.output")
+    private let queue = SerialQueue(label: "tutti.output")
 
     init(source: any RenderSource) { self.source = source }
 

@@ -1,5 +1,4 @@
 import CTuttiPipeWire
-import Dispatch
 import Glibc
 import TuttiMediaTime
 import TuttiPCM
@@ -28,7 +27,7 @@ final class PipeWireSink: SinkBackend, @unchecked Sendable {
     }()
 
     let configuration: SystemSinkConfiguration
-    private let queue: DispatchQueue
+    private let queue: SerialQueue
     private let onReport: @Sendable (SinkReport) -> Void
 
     let loop: OpaquePointer
@@ -57,7 +56,7 @@ final class PipeWireSink: SinkBackend, @unchecked Sendable {
     ///   - remote: The name or path of PipeWire's socket; empty for the user's own.
     ///   - queue: The sink's serial queue.
     static func open(
-        _ configuration: SystemSinkConfiguration, latency: Duration, remote: String, queue: DispatchQueue,
+        _ configuration: SystemSinkConfiguration, latency: Duration, remote: String, queue: SerialQueue,
         onReport: @escaping @Sendable (SinkReport) -> Void
     ) throws(SinkFailure) -> PipeWireSink {
         _ = library
@@ -76,7 +75,7 @@ final class PipeWireSink: SinkBackend, @unchecked Sendable {
 
     private init(
         _ configuration: SystemSinkConfiguration, latency: Duration, loop: OpaquePointer,
-        queue: DispatchQueue,
+        queue: SerialQueue,
         onReport: @escaping @Sendable (SinkReport) -> Void
     ) {
         (self.configuration, self.loop, self.queue, self.onReport) = (configuration, loop, queue, onReport)

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 import TuttiSystemIO
@@ -17,7 +16,7 @@ final class RendezvousSocket: Sendable {
     ///   - queue: A serial queue.
     ///   - onConnection: Receives the connection, on the queue, once at most.
     init(
-        on queue: DispatchQueue, onConnection: @escaping @Sendable (LocalStreamConnection) -> Void
+        on queue: SerialQueue, onConnection: @escaping @Sendable (LocalStreamConnection) -> Void
     ) throws(SystemError) {
         folder = try Self.makeFolder()
         path = folder + "/socket"
@@ -46,7 +45,7 @@ final class RendezvousSocket: Sendable {
     }
 
     private func accept(
-        from listener: SocketDescriptor, on queue: DispatchQueue,
+        from listener: SocketDescriptor, on queue: SerialQueue,
         _ onConnection: (LocalStreamConnection) -> Void
     ) {
         guard let connection = LocalStreamConnection(acceptedFrom: listener, queue: queue) else { return }

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 import TuttiAudioOutput
@@ -19,7 +18,7 @@ final class TunnelSink: SinkBackend {
         var isOver = false
     }
 
-    private let queue: DispatchQueue
+    private let queue: SerialQueue
     private let onReport: @Sendable (SinkReport) -> Void
     private let state: Mutex<State>
     private let wakeUp: QueueWakeUp
@@ -30,7 +29,7 @@ final class TunnelSink: SinkBackend {
     ///   - server: An address like in `PULSE_SERVER`; `nil` for the user's own server.
     ///   - queue: The sink's serial queue.
     static func open(
-        _ configuration: SystemSinkConfiguration, latency: Duration, server: String?, queue: DispatchQueue,
+        _ configuration: SystemSinkConfiguration, latency: Duration, server: String?, queue: SerialQueue,
         onReport: @escaping @Sendable (SinkReport) -> Void
     ) throws(SinkFailure) -> TunnelSink {
         let sink = TunnelSink(configuration, latency: latency, queue: queue, onReport: onReport)
@@ -50,7 +49,7 @@ final class TunnelSink: SinkBackend {
     }
 
     private init(
-        _ configuration: SystemSinkConfiguration, latency: Duration, queue: DispatchQueue,
+        _ configuration: SystemSinkConfiguration, latency: Duration, queue: SerialQueue,
         onReport: @escaping @Sendable (SinkReport) -> Void
     ) {
         self.queue = queue
@@ -114,7 +113,7 @@ final class TunnelSink: SinkBackend {
     /// Changes the conversation, then sends its output and reports its events; returns `nil` after the end.
     @discardableResult
     private func change<Result>(_ body: (inout TunnelConversation) -> Result) -> Result? {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         let change = state.withLock { state in
             state.isOver
                 ? nil
@@ -146,7 +145,7 @@ final class TunnelSink: SinkBackend {
     }
 
     private func end(_ reason: String?) {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         let old = state.withLock { state -> State? in
             guard !state.isOver else { return nil }
             state.isOver = true

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
@@ -28,9 +27,9 @@ final class SinkKeeper: Sendable {
 
     private let configuration: SystemSinkConfiguration
     private let onEvent: @Sendable (SystemSinkEvent) -> Void
-    private let queue = DispatchQueue(label: "tutti.system-sink")
+    private let queue = SerialQueue(label: "tutti.system-sink")
     /// Where attempts block.
-    private let opener = DispatchQueue(label: "tutti.sound-server")
+    private let opener = SerialQueue(label: "tutti.sound-server")
     private let state: Mutex<State>
     private let wakeUp: QueueWakeUp
 
@@ -82,7 +81,7 @@ final class SinkKeeper: Sendable {
 
     /// Changes the state, and returns the output that is there.
     private func backend(_ change: (inout sending State) -> Void) -> (any SinkBackend)? {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         return state.withLock { state in
             change(&state)
             if case .made(let opened) = state.phase { return opened.backend }
@@ -125,7 +124,7 @@ final class SinkKeeper: Sendable {
     }
 
     private func take(_ report: SinkReport, of attempt: Int) {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         guard state.withLock({ $0.attempt == attempt }) else { return }
         switch report {
         case .opened:

@@ -1,5 +1,5 @@
-import Dispatch
 import TuttiAudioOutput
+import TuttiSystemIO
 
 /// Makes an output in the server that this machine has.
 enum SinkOpener {
@@ -20,7 +20,7 @@ enum SinkOpener {
     /// PipeWire answers PulseAudio's clients too, and then names itself: only its own interface tells the
     /// latency right there.
     static func open(
-        _ configuration: SystemSinkConfiguration, latency: Duration, failures: Int, queue: DispatchQueue,
+        _ configuration: SystemSinkConfiguration, latency: Duration, failures: Int, queue: SerialQueue,
         onReport: @escaping @Sendable (SinkReport) -> Void
     ) throws(SinkFailure) -> Opened {
         let address = configuration.server
@@ -58,7 +58,7 @@ enum SinkOpener {
     }
 
     private static func openPipeWire(
-        _ configuration: SystemSinkConfiguration, _ latency: Duration, remote: String, _ queue: DispatchQueue,
+        _ configuration: SystemSinkConfiguration, _ latency: Duration, remote: String, _ queue: SerialQueue,
         _ onReport: @escaping @Sendable (SinkReport) -> Void
     ) throws(SinkFailure) -> Opened {
         let sink = try PipeWireSink.open(

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 
@@ -14,28 +13,28 @@ public protocol WakeUp: Sendable {
     func cancel()
 }
 
-/// A wake-up on a dispatch queue. Its release cancels the pending call.
+/// A wake-up on a serial queue. Its release cancels the pending call.
 public final class QueueWakeUp: WakeUp {
     private struct State {
-        var timer: (any DispatchSourceTimer)?
+        var timer: (any QueueTimer)?
         var pending: (time: HostTime, body: @Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
-    private let queue: DispatchQueue
+    private let queue: SerialQueue
     private let leeway: Duration
 
     /// - Parameters:
-    ///   - queue: A serial queue, which makes the calls.
+    ///   - queue: Makes the calls.
     ///   - leeway: The time by which a call may be late, so that it may share a wake-up with others.
-    public init(on queue: DispatchQueue, leeway: Duration = .zero) {
+    public init(on queue: SerialQueue, leeway: Duration = .zero) {
         (self.queue, self.leeway) = (queue, leeway)
     }
 
     deinit { _ = state.withLock { $0.timer?.cancel() } }
 
     public func set(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
-        set(at: SystemClock.now.advanced(by: max(.zero, delay)), body)
+        set(at: queue.now.advanced(by: max(.zero, delay)), body)
     }
 
     /// Calls `body` once, at host time `time` or as soon as possible; replaces the pending call.
@@ -44,9 +43,9 @@ public final class QueueWakeUp: WakeUp {
         let old = state.withLock { state in
             defer {
                 state.pending = (time, body)
-                let timer = state.timer ?? makeTimer()
+                let timer = state.timer ?? queue.makeTimer(leeway: leeway) { [weak self] in self?.fire() }
                 state.timer = timer
-                schedule(timer, at: time)
+                timer.schedule(at: time)
             }
             return state.pending
         }
@@ -55,31 +54,18 @@ public final class QueueWakeUp: WakeUp {
 
     public func cancel() {
         let old = state.withLock { state in
-            state.timer?.schedule(deadline: .distantFuture)
+            state.timer?.schedule(at: .distantFuture)
             return state.pending.take()
         }
         withExtendedLifetime(old) {}
-    }
-
-    private func makeTimer() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(flags: leeway == .zero ? .strict : [], queue: queue)
-        timer.setEventHandler { [weak self] in self?.fire() }
-        timer.activate()
-        return timer
-    }
-
-    private func schedule(_ timer: any DispatchSourceTimer, at time: HostTime) {
-        timer.schedule(
-            deadline: DispatchTime(uptimeNanoseconds: UInt64(max(0, time.nanoseconds))),
-            leeway: .nanoseconds(Int(leeway.wholeNanoseconds)))
     }
 
     private func fire() {
         let due = state.withLock { state -> (@Sendable () -> Void)? in
             guard let pending = state.pending else { return nil }
             // The timer had already fired for an earlier deadline when this call was set.
-            guard pending.time <= SystemClock.now else {
-                if let timer = state.timer { schedule(timer, at: pending.time) }
+            guard pending.time <= queue.now else {
+                state.timer?.schedule(at: pending.time)
                 return nil
             }
             state.pending = nil

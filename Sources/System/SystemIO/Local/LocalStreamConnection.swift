@@ -1,5 +1,4 @@
 import CTuttiLinux
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -22,18 +21,18 @@ package final class LocalStreamConnection: Sendable {
     }
 
     private let socket: SocketDescriptor
-    private let queue: DispatchQueue
+    private let queue: SerialQueue
     private let state = Mutex(State())
 
     /// Adopts a connected socket.
     ///
     /// - Parameter queue: A serial queue.
-    package init(socket: SocketDescriptor, queue: DispatchQueue) {
+    package init(socket: SocketDescriptor, queue: SerialQueue) {
         (self.socket, self.queue) = (socket, queue)
     }
 
     /// Accepts the next connection of a listening socket; `nil` if none waits.
-    package convenience init?(acceptedFrom listener: SocketDescriptor, queue: DispatchQueue) {
+    package convenience init?(acceptedFrom listener: SocketDescriptor, queue: SerialQueue) {
         let number = shim_accept(listener.number)
         guard number >= 0 else { return nil }
         self.init(socket: SocketDescriptor(number: number), queue: queue)
@@ -98,7 +97,7 @@ package final class LocalStreamConnection: Sendable {
     }
 
     private func readAvailable() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         guard let onBytes = state.withLock({ $0.onBytes }) else { return }
         let bytes = withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 1) {
             room -> [UInt8]? in

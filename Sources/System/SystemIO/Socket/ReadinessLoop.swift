@@ -1,5 +1,4 @@
 import CTuttiLinux
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -15,7 +14,7 @@ final class ReadinessLoop: Sendable {
     typealias Token = UInt64
 
     private struct Entry {
-        let queue: DispatchQueue
+        let queue: SerialQueue
         let onEvent: @Sendable () -> Void
     }
 
@@ -51,7 +50,7 @@ final class ReadinessLoop: Sendable {
     }
 
     /// Registers a handler that runs on `queue` after each event of the token; it must hold its owner weakly.
-    func add(_ token: Token, on queue: DispatchQueue, onEvent: @escaping @Sendable () -> Void) {
+    func add(_ token: Token, on queue: SerialQueue, onEvent: @escaping @Sendable () -> Void) {
         registry.withLock { $0.entries[token] = Entry(queue: queue, onEvent: onEvent) }
     }
 

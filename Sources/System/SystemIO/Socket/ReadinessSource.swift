@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -11,7 +10,7 @@ public final class ReadinessSource: Sendable {
     enum Kind: Sendable { case readable, writable }
 
     /// Back-off after a wait that the system refuses, e.g. for lack of memory.
-    private static let pauseAfterFailure = DispatchTimeInterval.milliseconds(100)
+    private static let pauseAfterFailure = Duration.milliseconds(100)
 
     private struct State {
         var isArmed = false
@@ -24,13 +23,13 @@ public final class ReadinessSource: Sendable {
     private let token: ReadinessLoop.Token
     /// Keeps the descriptor open as long as the loop knows it.
     private let socket: SocketDescriptor
-    private let queue: DispatchQueue
+    private let queue: SerialQueue
     private let handler: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// - Parameter queue: A serial queue.
     init(
-        _ kind: Kind, of socket: SocketDescriptor, on queue: DispatchQueue,
+        _ kind: Kind, of socket: SocketDescriptor, on queue: SerialQueue,
         _ handler: @escaping @Sendable () -> Void
     ) {
         loop =
@@ -50,7 +49,7 @@ public final class ReadinessSource: Sendable {
     /// - Parameter queue: A serial queue.
     /// - Throws: An error if the descriptor is not open, or no further descriptor is available.
     public convenience init(
-        readable descriptor: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+        readable descriptor: Int32, on queue: SerialQueue, _ handler: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         let twin = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         guard twin >= 0 else { throw .last("fcntl") }
@@ -78,13 +77,13 @@ public final class ReadinessSource: Sendable {
         case 0: state.isKnownToLoop = true
         case EPERM: queue.async { [weak self] in self?.fire() }
         default:
-            queue.asyncAfter(deadline: .now() + Self.pauseAfterFailure) { [weak self] in self?.fire() }
+            queue.async(after: Self.pauseAfterFailure) { [weak self] in self?.fire() }
         }
     }
 
     /// Calls the handler.
     private func fire() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         let isArmed = state.withLock { state in
             state.isWaiting = false
             return state.isArmed

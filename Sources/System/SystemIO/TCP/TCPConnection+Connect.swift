@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 import TuttiMediaTime
@@ -17,7 +16,7 @@ extension TCPConnection {
         let socket = try SocketDescriptor(family: peer.address.family, type: SOCK_STREAM)
         let limitsRetransmission = try options.apply(to: socket)
         if let source { try socket.bind(to: SocketAddress(source, port: 0)) }
-        let queue = DispatchQueue(label: "tcp \(peer)")
+        let queue = SerialQueue(label: "tcp \(peer)")
         let attempt = ConnectAttempt(socket: socket, queue: queue)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { attempt.begin(peer, timeout: timeout, $0) }
@@ -40,10 +39,10 @@ private final class ConnectAttempt: Sendable {
     }
 
     private let socket: SocketDescriptor
-    private let queue: DispatchQueue
+    private let queue: SerialQueue
     private let state = Mutex(State())
 
-    init(socket: SocketDescriptor, queue: DispatchQueue) {
+    init(socket: SocketDescriptor, queue: SerialQueue) {
         self.socket = socket
         self.queue = queue
     }
@@ -81,14 +80,13 @@ private final class ConnectAttempt: Sendable {
             state.answer = answer
             answer.arm()
         }
-        let nanoseconds = Int(clamping: max(timeout.wholeNanoseconds, 0))
-        queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
+        queue.async(after: timeout) { [weak self] in
             self?.finish(SystemError(operation: "connect", code: ETIMEDOUT))
         }
     }
 
     private func readAnswer() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         do {
             let code = try socket.option(SOL_SOCKET, SO_ERROR)
             finish(code == 0 ? nil : SystemError(operation: "connect", code: code))

@@ -1,5 +1,4 @@
 import CTuttiLinux
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -13,7 +12,7 @@ package final class TCPConnection: Sendable {
     package static let sendQueueLimit = 8 << 20
 
     /// The serial queue of this connection's handlers.
-    package let queue: DispatchQueue
+    package let queue: SerialQueue
     /// The local address and port.
     package let localAddress: SocketAddress
     /// The peer's address and port.
@@ -41,7 +40,7 @@ package final class TCPConnection: Sendable {
 
     /// Adopts a connected socket.
     init(
-        socket: SocketDescriptor, queue: DispatchQueue, limitsRetransmissionTimeout: Bool,
+        socket: SocketDescriptor, queue: SerialQueue, limitsRetransmissionTimeout: Bool,
         hasData: Bool = false
     ) throws(SystemError) {
         (self.socket, self.queue, self.hasData) = (socket, queue, hasData)
@@ -123,7 +122,7 @@ package final class TCPConnection: Sendable {
     /// - Returns: The number of bytes that the kernel took; 0 if the kernel is full, if ``send(_:)`` still
     ///   has bytes queued, or on a closed connection.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         guard state.withLock({ $0.phase == .open && $0.pending.isEmpty }) else { return 0 }
         do {
             return try transmit(bytes).get()
@@ -174,7 +173,7 @@ package final class TCPConnection: Sendable {
     }
 
     private func finish(_ error: SystemError?) {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         // Handlers are released outside the lock, because their captures may call this connection again as
         // they end.
         let old = state.withLock { state in
@@ -194,7 +193,7 @@ extension TCPConnection {
     private static var readSize: Int { 64 << 10 }
 
     private func readAvailable() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         guard let onBytes = state.withLock({ $0.phase == .open && !$0.isReadingPaused ? $0.onBytes : nil })
         else { return }
         let result = withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 1) { buffer in
@@ -229,7 +228,7 @@ extension TCPConnection {
     }
 
     private func writeAvailable() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         let (failure, onWritable): (SystemError?, (@Sendable () -> Void)?) = state.withLock { state in
             guard state.phase == .open else { return (nil, nil) }
             do throws(SystemError) {

@@ -1,5 +1,4 @@
 import CTuttiLinux
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -11,12 +10,12 @@ package final class TCPListener: Sendable {
     /// attempts, and the client waits for seconds before it retries.
     private static let backlog: Int32 = 512
     /// Back-off after a failure to accept, e.g. for lack of descriptors.
-    private static let pauseAfterFailure = DispatchTimeInterval.milliseconds(100)
+    private static let pauseAfterFailure = Duration.milliseconds(100)
 
     /// The bound address, with the actual port if 0 was requested.
     package let address: SocketAddress
     private let socket: SocketDescriptor
-    private let queue: DispatchQueue
+    private let queue: SerialQueue
     private let options: TCPOptions
     private let waitsForData: Bool
     private let source = Mutex<ReadinessSource?>(nil)
@@ -41,7 +40,7 @@ package final class TCPListener: Sendable {
         guard listen(socket.number, Self.backlog) == 0 else { throw .last("listen") }
         self.address = try socket.localAddress()
         (self.options, self.waitsForData) = (options, waitsForData)
-        queue = DispatchQueue(label: "tcp listener \(self.address)")
+        queue = SerialQueue(label: "tcp listener \(self.address)")
     }
 
     /// Begins to accept. `onConnection` runs on the listener's own queue; each connection has a queue of its
@@ -63,14 +62,14 @@ package final class TCPListener: Sendable {
     }
 
     private func accept(_ onConnection: @Sendable (TCPConnection) -> Void) {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         let number = shim_accept(socket.number)
         guard number >= 0 else { return recover(from: .last("accept")) }
         let accepted = SocketDescriptor(number: number)
         // The peer is already gone, so there is nothing to report.
         guard let limits = try? options.apply(to: accepted),
             let connection = try? TCPConnection(
-                socket: accepted, queue: DispatchQueue(label: "tcp accepted"),
+                socket: accepted, queue: SerialQueue(label: "tcp accepted"),
                 limitsRetransmissionTimeout: limits, hasData: waitsForData)
         else { return }
         onConnection(connection)
@@ -79,7 +78,7 @@ package final class TCPListener: Sendable {
     private func recover(from error: SystemError) {
         guard ![EAGAIN, EINTR, ECONNABORTED].contains(error.code) else { return }
         source.withLock { $0?.disarm() }
-        queue.asyncAfter(deadline: .now() + Self.pauseAfterFailure) { [weak self] in
+        queue.async(after: Self.pauseAfterFailure) { [weak self] in
             self?.source.withLock { $0?.arm() }
         }
     }

@@ -1,5 +1,4 @@
 import CTuttiLinux
-import Dispatch
 import Glibc
 import Synchronization
 import TuttiMediaTime
@@ -140,7 +139,7 @@ package final class UDPSocket: Sendable {
     /// Calls `handler` on `queue` whenever datagrams wait, until ``stopNotifying()`` or the socket's end.
     ///
     /// The handler takes datagrams with ``receive(_:)``; the notification does not keep the socket alive.
-    package func notifyWhenReadable(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
+    package func notifyWhenReadable(on queue: SerialQueue, _ handler: @escaping @Sendable () -> Void) {
         let source = ReadinessSource(.readable, of: socket, on: queue, handler)
         replaceReading(by: source)
         source.arm()

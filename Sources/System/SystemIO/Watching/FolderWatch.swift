@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 import TuttiMediaTime
@@ -40,7 +39,7 @@ public final class FolderWatch: Sendable {
         | UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
     private let events: SocketDescriptor
-    private let queue: DispatchQueue
+    private let queue: SerialQueue
     private let onChange: @Sendable (Change) -> Void
     private let state = Mutex(State())
     private let timer: QueueWakeUp
@@ -51,7 +50,7 @@ public final class FolderWatch: Sendable {
     /// - Parameter queue: A serial queue, which calls `onChange`.
     /// - Throws: An error if the user's limit of inotify instances is reached.
     public init(
-        on queue: DispatchQueue, onChange: @escaping @Sendable (Change) -> Void
+        on queue: SerialQueue, onChange: @escaping @Sendable (Change) -> Void
     ) throws(SystemError) {
         let number = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard number >= 0 else { throw .last("inotify_init") }
@@ -82,7 +81,7 @@ public final class FolderWatch: Sendable {
     }
 
     private func readEvents() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.assertCurrent()
         withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in
             while true {
                 let count = read(events.number, buffer.baseAddress, buffer.count)

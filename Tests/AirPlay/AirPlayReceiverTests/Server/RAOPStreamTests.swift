@@ -1,5 +1,4 @@
 import AirPlayMessages
-import Dispatch
 import Testing
 import TuttiMediaTime
 import TuttiRTP
@@ -15,7 +14,7 @@ private final class ClassicSender: Sendable {
     let controlPort: UDPSocket
     let data: UDPSocket
     let received = Recorder<[RealtimeControlPacket]>([])
-    private let queue = DispatchQueue(label: "sender's control port")
+    private let queue = SerialQueue(label: "sender's control port")
 
     init(_ address: SocketAddress) async throws {
         control = try await HandSender(address)

@@ -1,5 +1,4 @@
 import AirPlayMessages
-import Dispatch
 import Testing
 import TuttiCryptography
 import TuttiMediaTime
@@ -28,7 +27,7 @@ struct RealtimeStreamTests {
         #expect(source.peer == SocketAddress(.loopbackV4, port: 6002))
 
         let requests = Recorder<[RealtimeControlPacket]>([])
-        control.notifyWhenReadable(on: DispatchQueue(label: "sender's control port")) {
+        control.notifyWhenReadable(on: SerialQueue(label: "sender's control port")) {
             while (try? control.receive { bytes, _, _ in
                 guard let packet = try? RealtimeControlPacket(parsing: bytes) else { return }
                 requests.update { $0.append(packet) }

@@ -1,5 +1,4 @@
 import CoreMedia
-import Dispatch
 import Testing
 import TuttiCodecs
 import TuttiMediaTime
@@ -195,7 +194,7 @@ struct PlayerTransportTests {
     func lead() {
         let stage = PlayerStage(route: { clock in
             SilentRoute(
-                clock: clock, alarm: QueueWakeUp(on: DispatchQueue(label: "lead")), leastLead: 0.2)
+                clock: clock, alarm: QueueWakeUp(on: SerialQueue(label: "lead")), leastLead: 0.2)
         })
         let (_, feed) = stage.queue("a", seconds: 60, arrived: 3)
         stage.core.setRate(1)

@@ -1,7 +1,7 @@
 import CoreMedia
-import Dispatch
 import Testing
 import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import Playback
 
@@ -282,7 +282,7 @@ struct TimeObserverTests {
         let clock = ManualClock(HostTime(nanoseconds: 1))
         let timeline = PlaybackTimeline(clock: clock)
         let (calls, last) = (Happening(), Happening())
-        let queue = DispatchQueue(label: "observers")
+        let queue = SerialQueue(label: "observers")
         let times = [5, 1, 2, 9].map { CMTime(value: $0, timescale: 1) }
         let token = timeline.addBoundaryObserver(at: times + [.invalid], queue: queue) { calls.happen() }
         _ = timeline.addBoundaryObserver(at: [CMTime(value: 10, timescale: 1)], queue: queue) {
@@ -306,7 +306,7 @@ struct TimeObserverTests {
         let timeline = PlaybackTimeline(clock: ManualClock(HostTime(nanoseconds: 1)))
         let calls = Happening()
         let token = timeline.addBoundaryObserver(
-            at: [CMTime(value: 1, timescale: 1)], queue: DispatchQueue(label: "observers")
+            at: [CMTime(value: 1, timescale: 1)], queue: SerialQueue(label: "observers")
         ) { [weak timeline] in
             calls.happen()
             if calls.count < 3 { timeline?.setRate(1, time: .zero, hostTime: nil) }
@@ -321,7 +321,7 @@ struct TimeObserverTests {
         let clock = ManualClock()
         let timeline = PlaybackTimeline(clock: clock)
         let (calls, order) = (Happening(), Order())
-        let queue = DispatchQueue(label: "observers")
+        let queue = SerialQueue(label: "observers")
         let token = timeline.addPeriodicObserver(every: CMTime(value: 1, timescale: 1), queue: queue) {
             time in
             order.note("\(time.seconds)")
@@ -348,7 +348,7 @@ struct TimeObserverTests {
         let renderer = RenderQueue(route: route)
         _ = timeline.add(renderer)
         let calls = Happening()
-        let queue = DispatchQueue(label: "observers")
+        let queue = SerialQueue(label: "observers")
         let times = [1, 2, 5].map { CMTime(value: $0, timescale: 1) }
         _ = timeline.addBoundaryObserver(at: times, queue: queue) { calls.happen() }
         timeline.delaysRateChangeUntilHasSufficientMediaData = false

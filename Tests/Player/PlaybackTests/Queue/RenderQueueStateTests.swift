@@ -1,6 +1,6 @@
 import CoreMedia
-import Dispatch
 import Testing
+import TuttiSystemIO
 
 @testable import Playback
 
@@ -14,7 +14,7 @@ struct RenderQueueStateTests {
 
     enum Call: String, CaseIterable, Sendable { case request, end, schedule, begin, returned }
 
-    private static let queue = DispatchQueue(label: "requests")
+    private static let queue = SerialQueue(label: "requests")
 
     /// A state in which request 1 is in `phase`.
     private static func state(in phase: Phase) -> State {

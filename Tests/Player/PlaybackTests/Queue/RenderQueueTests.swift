@@ -3,6 +3,7 @@ import Dispatch
 import Synchronization
 import Testing
 import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import Playback
 
@@ -10,7 +11,7 @@ import TuttiMediaTime
 struct RenderQueueTests {
     let route = ScriptedRoute()
     let queue: RenderQueue
-    let worker = DispatchQueue(label: "feeder")
+    let worker = SerialQueue(label: "feeder")
 
     init() { queue = RenderQueue(route: route) }
 
@@ -49,7 +50,7 @@ struct RenderQueueTests {
         let counts = Counts()
         let runs = Happening()
         let buffer = try Self.buffer()
-        let concurrent = DispatchQueue(label: "many", attributes: .concurrent)
+        let concurrent = SerialQueue(DispatchQueue(label: "many", attributes: .concurrent))
         route.setReady(true)
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             queue.request(on: concurrent) { [queue, route] in

@@ -1,7 +1,7 @@
 import CoreMedia
-import Dispatch
 import Testing
 import TuttiPCM
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import Playback
@@ -12,7 +12,7 @@ struct DepthChangeTests {
     static let supply = 180
 
     let clock = ManualClock()
-    let worker = DispatchQueue(label: "feeder")
+    let worker = SerialQueue(label: "feeder")
     let enqueued = Recorder(0)
 
     private func route(_ depth: RouteDepth, _ output: ScriptedPacketOutput) -> PacketRoute {

@@ -1,7 +1,7 @@
 import CoreMedia
-import Dispatch
 import Testing
 import TuttiMediaTime
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import Playback
@@ -48,7 +48,7 @@ struct SilentRouteTests {
         try fill(from: 0, count: 4)
         timeline.setRate(1, time: .zero, hostTime: nil)
         #expect(timeline.isRunning)
-        let (queue, calls) = (DispatchQueue(label: "requests"), Recorder(0))
+        let (queue, calls) = (SerialQueue(label: "requests"), Recorder(0))
         self.queue.request(on: queue) { [renderQueue = self.queue] in
             calls.update { $0 += 1 }
             renderQueue.pauseRequesting()
@@ -76,7 +76,7 @@ struct SilentRouteTests {
         #expect(!queue.hasSufficientData(at: .zero))
         queue.enqueue(try Buffers.pcm(Sound.noise(1000), at: .zero))
         #expect(!queue.hasSufficientData(at: .zero))
-        queue.request(on: DispatchQueue(label: "none")) {}
+        queue.request(on: SerialQueue(label: "none")) {}
         queue.stopRequesting()
         #expect(queue.hasSufficientData(at: .zero))
         queue.flush()

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
@@ -77,7 +76,7 @@ final class VirtualAlarm: WakeUp {
     private let world: VirtualWorld
     private let slot: Int
     private let lateness: Duration
-    private let place = Mutex<DispatchQueue?>(nil)
+    private let place = Mutex<SerialQueue?>(nil)
 
     init(_ world: VirtualWorld, lateness: Duration = .zero) {
         (self.world, self.lateness) = (world, lateness)
@@ -85,7 +84,7 @@ final class VirtualAlarm: WakeUp {
     }
 
     /// Makes the calls on `queue`.
-    func call(on queue: DispatchQueue) { place.withLock { $0 = queue } }
+    func call(on queue: SerialQueue) { place.withLock { $0 = queue } }
 
     func set(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
         let queue = place.withLock { $0 }

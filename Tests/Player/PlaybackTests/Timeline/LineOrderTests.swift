@@ -68,7 +68,7 @@ struct LineOrderTests {
     @Test("an observer that receives a line during its registration keeps that line")
     func added() async throws {
         let times = Recorder<[Double]>([])
-        let queue = DispatchQueue(label: "observer")
+        let queue = SerialQueue(label: "observer")
         let clock = ManualClock()
         let observer = TimeObserver(
             kind: .periodic(interval: CMTime(value: 1, timescale: 1)) { time in

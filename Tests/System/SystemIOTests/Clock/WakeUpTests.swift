@@ -1,4 +1,3 @@
-import Dispatch
 import Testing
 import TuttiMediaTime
 import TuttiSystemIO
@@ -6,7 +5,7 @@ import TuttiTestSupport
 
 @Suite("a wake-up", .timeLimit(.minutes(5)))
 struct WakeUpTests {
-    let queue = DispatchQueue(label: "test")
+    let queue = SerialQueue(label: "test")
     let calls = Recorder<[String]>([])
     let wakeUp: QueueWakeUp
 
@@ -14,7 +13,7 @@ struct WakeUpTests {
 
     private func set(_ name: String, after delay: Duration = .zero) {
         wakeUp.set(after: delay) { [calls, queue] in
-            dispatchPrecondition(condition: .onQueue(queue))
+            queue.assertCurrent()
             calls.update { $0.append(name) }
         }
     }

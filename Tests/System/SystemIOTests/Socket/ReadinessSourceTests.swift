@@ -14,7 +14,7 @@ struct ReadinessSourceTests {
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<1500 {
                 guard let (near, far) = try? Self.pair() else { continue }
-                let queue = DispatchQueue(label: "hang-up")
+                let queue = SerialQueue(label: "hang-up")
                 var sources = [near, far].flatMap { socket in
                     [
                         ReadinessSource(.readable, of: socket, on: queue) {},
@@ -33,7 +33,7 @@ struct ReadinessSourceTests {
     @Test("a disarmed source is silent and forgets nothing; a deallocated source is silent for good")
     func arming() async throws {
         let (near, far) = try Self.pair()
-        let queue = DispatchQueue(label: "arming")
+        let queue = SerialQueue(label: "arming")
         let calls = Mutex(0)
         let (events, continuation) = AsyncStream<Int>.makeStream()
         let call: @Sendable () -> Void = {
@@ -86,7 +86,7 @@ struct ReadinessSourceTests {
             let (events, continuation) = AsyncStream<Void>.makeStream()
             self.events = events
             source = Mutex(nil)
-            let queue = DispatchQueue(label: "watch")
+            let queue = SerialQueue(label: "watch")
             let source = ReadinessSource(kind, of: socket, on: queue) { [weak self] in
                 self?.source.withLock { $0?.disarm() }
                 continuation.yield()

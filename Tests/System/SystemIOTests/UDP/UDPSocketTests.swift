@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import Testing
 import TuttiMediaTime
@@ -93,7 +92,7 @@ struct UDPSocketTests {
     func notice() async throws {
         let receiver = try UDPSocket(at: SocketAddress(.loopbackV4, port: 0))
         let (notices, noticesIn) = AsyncStream.makeStream(of: UInt8.self)
-        receiver.notifyWhenReadable(on: DispatchQueue(label: "test")) { [weak receiver] in
+        receiver.notifyWhenReadable(on: SerialQueue(label: "test")) { [weak receiver] in
             while (try? receiver?.receive { bytes, _, _ in noticesIn.yield(bytes.first ?? 0) }) == true {}
         }
         try receiver.send([42], to: receiver.address)

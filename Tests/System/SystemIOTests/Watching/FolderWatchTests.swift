@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Testing
 import TuttiMediaTime
@@ -15,7 +14,7 @@ struct FolderWatchTests {
 
     private func makeWatch() throws -> FolderWatch {
         let changes = changes
-        return try FolderWatch(on: DispatchQueue(label: "test.watch")) { change in
+        return try FolderWatch(on: SerialQueue(label: "test.watch")) { change in
             guard case .folders(let folders) = change else { return }
             changes.update { $0.formUnion(folders) }
         }

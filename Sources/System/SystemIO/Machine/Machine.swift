@@ -1,0 +1,70 @@
+import Dispatch
+import TuttiMediaTime
+
+/// What the engine has of the machine that it runs on: time, queues, waiting, sockets and chance.
+///
+/// One argument, from the facades down: ``SystemMachine`` in programs, a machine in virtual time in tests of whole houses.
+/// Thread-safe.
+package protocol Machine: HostClock {
+    /// Makes a serial queue.
+    func makeQueue(_ label: String, qos: DispatchQoS) -> SerialQueue
+
+    /// Runs work that may block, beside all queues.
+    func perform(qos: DispatchQoS.QoSClass, _ work: @escaping @Sendable () -> Void)
+
+    /// Returns at a host time, or throws as soon as the task is cancelled.
+    func sleep(until time: HostTime) async throws(CancellationError)
+
+    /// Connects to `peer`; see ``TCPConnection/connect(to:from:options:timeout:)``.
+    func connect(
+        to peer: SocketAddress, from source: IPAddress?, options: TCPOptions, timeout: Duration
+    ) async throws(SystemError) -> TCPConnection
+
+    /// Accepts connections at `address`; see ``TCPListener/init(at:options:waitsForData:)``.
+    func listen(
+        at address: SocketAddress, options: TCPOptions, waitsForData: Bool
+    ) throws(SystemError) -> TCPListener
+
+    /// Binds a UDP socket; see ``UDPSocket/init(at:receiveBufferBytes:datagramBytes:)``.
+    func bind(
+        _ address: SocketAddress, receiveBufferBytes: Int?, datagramBytes: Int
+    ) throws(SystemError) -> UDPSocket
+
+    /// Makes a loop, which is not started.
+    ///
+    /// - Throws: An error if no descriptor is available.
+    func makeLoop() throws(SystemError) -> any Loop
+
+    /// The addresses of the network interfaces.
+    func addresses() -> [InterfaceAddress]
+
+    /// 64 random bits, for numbers that need not be secret.
+    func randomBits() -> UInt64
+}
+
+extension Machine {
+    package func makeQueue(_ label: String) -> SerialQueue { makeQueue(label, qos: .unspecified) }
+
+    /// Returns after a time; returns early if the task is cancelled, the only error of a sleep. A loop around it checks for
+    /// cancellation itself.
+    package func pause(for time: Duration) async { try? await sleep(for: time) }
+
+    /// Returns after a time, or throws as soon as the task is cancelled.
+    package func sleep(for time: Duration) async throws(CancellationError) {
+        try await sleep(until: now.advanced(by: max(.zero, time)))
+    }
+
+    package func connect(
+        to peer: SocketAddress, from source: IPAddress? = nil, timeout: Duration = .seconds(5)
+    ) async throws(SystemError) -> TCPConnection {
+        try await connect(to: peer, from: source, options: TCPOptions(), timeout: timeout)
+    }
+
+    package func listen(at address: SocketAddress) throws(SystemError) -> TCPListener {
+        try listen(at: address, options: TCPOptions(), waitsForData: false)
+    }
+
+    package func bind(_ address: SocketAddress) throws(SystemError) -> UDPSocket {
+        try bind(address, receiveBufferBytes: nil, datagramBytes: UDPSocket.longestDatagram)
+    }
+}
