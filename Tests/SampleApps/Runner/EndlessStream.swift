@@ -1,5 +1,4 @@
 import AVFoundation
-import Dispatch
 import Playback
 import Synchronization
 import TuttiMediaTime
@@ -55,7 +54,7 @@ private struct FastClock: HostClock {
 /// A timer sped up by a factor.
 private final class FastAlarm: WakeUp {
     private struct State {
-        var queue = DispatchQueue(label: "endless")
+        var queue = SerialQueue(label: "endless")
         /// Counts the requested calls: only the last one counts.
         var round = 0
     }
@@ -66,14 +65,14 @@ private final class FastAlarm: WakeUp {
     init(factor: Double) { self.factor = factor }
 
     /// The queue of the calls from now on.
-    func setQueue(_ queue: DispatchQueue) { state.withLock { $0.queue = queue } }
+    func setQueue(_ queue: SerialQueue) { state.withLock { $0.queue = queue } }
 
     func set(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
         let (queue, round) = state.withLock { state in
             state.round += 1
             return (state.queue, state.round)
         }
-        queue.asyncAfter(deadline: .now() + max(0, pause.inSeconds / factor)) { [self] in
+        queue.async(after: .seconds(pause.inSeconds / factor)) { [self] in
             if state.withLock({ $0.round == round }) { body() }
         }
     }

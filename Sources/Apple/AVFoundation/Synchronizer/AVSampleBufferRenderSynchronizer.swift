@@ -117,7 +117,7 @@ open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
             }
             guard time.isNumeric, time > timeline.currentTime else { return remove() }
             let token = timeline.addArrivalObserver(
-                at: time, queue: .global(qos: .userInitiated), body: remove)
+                at: time, queue: SerialQueue(.global(qos: .userInitiated)), body: remove)
             attached.remember(token, of: renderer) { timeline.removeObserver(token) }
         }
     }

@@ -1,8 +1,8 @@
 import Dispatch
 import TuttiMediaTime
 
-/// A timer of a serial queue: calls once at each time that it is given. Thread-safe.
-package protocol QueueTimer: Sendable {
+/// A timer of a serial queue: calls once at each time that it is given. Its owner guards it.
+package protocol QueueTimer {
     /// Replaces the time of the next call; ``HostTime/distantFuture`` means never.
     func schedule(at time: HostTime)
 

@@ -10,6 +10,9 @@ public final class SerialQueue: Sendable {
 
     private let target: Target
 
+    /// The main queue of the process.
+    package static let main = SerialQueue(DispatchQueue.main)
+
     /// Makes a dispatch queue.
     public init(label: String, qos: DispatchQoS = .unspecified) {
         target = .system(DispatchQueue(label: label, qos: qos))
@@ -65,6 +68,22 @@ public final class SerialQueue: Sendable {
         case .virtual(let queue):
             queue.drain()
             return try body()
+        }
+    }
+
+    /// Lets blocks wait until ``resume()``. A queue is resumed before its release.
+    package func suspend() {
+        switch target {
+        case .system(let queue): queue.suspend()
+        case .virtual(let queue): queue.suspend()
+        }
+    }
+
+    /// Ends one ``suspend()``.
+    package func resume() {
+        switch target {
+        case .system(let queue): queue.resume()
+        case .virtual(let queue): queue.resume()
         }
     }
 
