@@ -52,7 +52,7 @@ extension PlayerEngine {
         guard item == schedule.head?.item else { return }
         var isStall = false
         state.transport(because: .failed) { isStall = $0.ranDry() }
-        if isStall { post(.stalled, of: item) }
+        if isStall { reports.post(.stalled, of: item) }
     }
 
     /// Fails a source that neither delivers enough sound nor ends; the queue continues.

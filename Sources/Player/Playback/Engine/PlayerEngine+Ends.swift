@@ -33,7 +33,7 @@ extension PlayerEngine {
             state.transport(because: .ended) { $0.itemEnded(staysAtRate: stays) }
             if stays { hold(at: head.end) } else { applyRate() }
         }
-        post(.playedToEnd, of: head.item)
+        reports.post(.playedToEnd, of: head.item)
     }
 
     private mutating func advance(past head: ScheduledItem) {
@@ -49,11 +49,11 @@ extension PlayerEngine {
     /// Ends the first item; its successor becomes the audible item.
     private mutating func dropHead() {
         let needsOtherRate = schedule.items.count == 2 && awaitsOtherRate(schedule.items[1])
-        if let head = schedule.head { reports.append(.stopLine(head.item)) }
+        if let head = schedule.head { reports.stopLine(of: head.item) }
         schedule.close(before: 1)
         state.headStart = schedule.head?.start
         guard let head = schedule.head else { return }
         if needsOtherRate { hold(at: head.join) }
-        reports.append(.announceLine)
+        reports.actions.append(.announceLine)
     }
 }

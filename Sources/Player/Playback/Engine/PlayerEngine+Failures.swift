@@ -12,7 +12,7 @@ extension PlayerEngine {
             state.endAction != .advance || state.items.count == 1
         else { return }
         if outputs.appliedRate != 0 { hold(at: min(currentTime, head.end)) }
-        reports.append(.stopLine(item.id))
+        reports.stopLine(of: item.id)
         state.itemHasFailed()
     }
 
@@ -21,7 +21,7 @@ extension PlayerEngine {
         if let time = failure.time { return bufferFailed(at: time, failure.error) }
         guard state.status != .failed else { return }
         state.fail(failure.error)
-        post(.failedToPlayToEnd(failure.error), of: head.item)
+        reports.post(.failedToPlayToEnd(failure.error), of: head.item)
     }
 
     /// Fails the item of a buffer that could not be rendered, and feeds the other items again.
@@ -71,7 +71,7 @@ extension PlayerEngine {
         buffering.refill.stop()
         state.failItem(one.item, error)
         if item.state.status == .readyToPlay || state.machine.rate != 0 {
-            post(.failedToPlayToEnd(error), of: one.item)
+            reports.post(.failedToPlayToEnd(error), of: one.item)
         }
     }
 }

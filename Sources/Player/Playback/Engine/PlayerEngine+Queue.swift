@@ -56,7 +56,7 @@ extension PlayerEngine {
     mutating func scheduleHead(_ head: QueuedItem?) {
         state.restartSeek()
         buffering.refill.stop()
-        if let old = schedule.head { reports.append(.stopLine(old.item)) }
+        if let old = schedule.head { reports.stopLine(of: old.item) }
         if let head, let index = schedule.items.firstIndex(where: { $0.item == head.id }),
             schedule.items[index].startTime == head.place, schedule.items[index].lead == .zero
         {

@@ -7,7 +7,7 @@ extension PlayerEngine {
     /// Learns from the feeds of all items.
     mutating func observeFeeds() {
         let time = currentTime
-        reports += schedule.observeFeeds(&state, at: time)
+        reports.actions += schedule.observeFeeds(&state, at: time)
     }
 
     /// Reads and feeds everything again.

@@ -32,7 +32,7 @@ extension PlayerEngine {
         guard head.isCurrent(source) else { return }
         if source.hasSound {
             state.endSeek(isDone: true)
-            post(.timeJumped, of: head.item)
+            reports.post(.timeJumped, of: head.item)
         } else if source.error != nil {
             state.cancelSeek()
         }

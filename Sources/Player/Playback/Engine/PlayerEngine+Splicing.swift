@@ -131,7 +131,7 @@ extension PlayerEngine {
         guard outputs.spliced(isDone, generation: generation) else { return }
         if isDone { return resends.forget() }
         if resendLater() { return }
-        reports.append(.editWasLate)
+        reports.actions.append(.editWasLate)
         guard let head = schedule.head else { return }
         guard schedule.feed(head).facts?.isLive == true else {
             refillUnseen()

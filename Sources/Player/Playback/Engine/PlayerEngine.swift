@@ -14,10 +14,7 @@ package struct PlayerEngine: Sendable {
     var outputEvents = OutputEvents()
     var resends = Resends()
     var buffering = Buffering()
-    /// Reports to observers.
-    var reports: [EngineAction] = []
-    /// Placements last reported to observers.
-    private var reportedPlaces: [EnginePlace] = []
+    var reports = Reports()
     /// Host time of the last sample.
     private(set) var now = HostTime(nanoseconds: 0)
     /// Whether the last step found nothing to do.
@@ -103,13 +100,13 @@ package struct PlayerEngine: Sendable {
     /// Time runs or stands, as all before demands.
     private static let time: [Part] = [{ $0.applyRate() }, { $0.finishPreroll() }]
     /// Observers of the schedule.
-    private static let reporting: [Part] = [{ $0.reportPlaces() }]
+    private static let reporting: [Part] = [{ $0.reports.reportPlaces(of: $0.schedule.items) }]
 
     // MARK: Reports
 
     /// Whether no action waits to be taken.
     private var isIdle: Bool {
-        reports.isEmpty && schedule.actions.isEmpty && outputs.actions.isEmpty && !state.hasEffects
+        reports.actions.isEmpty && schedule.actions.isEmpty && outputs.actions.isEmpty && !state.hasEffects
     }
 
     /// Moves the actions of the current change behind others.
@@ -127,19 +124,8 @@ package struct PlayerEngine: Sendable {
         var actions = state.takeEffects()
         actions += schedule.actions
         actions += outputs.actions
-        actions += reports
-        (schedule.actions, outputs.actions, reports) = ([], [], [])
+        actions += reports.actions
+        (schedule.actions, outputs.actions, reports.actions) = ([], [], [])
         return actions
-    }
-
-    mutating func post(_ notice: ItemNotice, of id: ItemID) { reports.append(.post(id, notice)) }
-
-    private mutating func reportPlaces() {
-        let isKnown = reportedPlaces.elementsEqual(schedule.items) {
-            $0.item == $1.item && $0.start == $1.start
-        }
-        guard !isKnown else { return }
-        reportedPlaces = schedule.items.map { EnginePlace(item: $0.item, start: $0.start) }
-        reports.append(.place(reportedPlaces))
     }
 }
