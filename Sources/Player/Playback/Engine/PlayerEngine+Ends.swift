@@ -50,7 +50,7 @@ extension PlayerEngine {
     private mutating func dropHead() {
         let needsOtherRate = schedule.items.count == 2 && awaitsOtherRate(schedule.items[1])
         if let head = schedule.head { reports.stopLine(of: head.item) }
-        schedule.close(before: 1)
+        schedule.closeHead()
         state.headStart = schedule.head?.start
         guard let head = schedule.head else { return }
         if needsOtherRate { hold(at: head.join) }

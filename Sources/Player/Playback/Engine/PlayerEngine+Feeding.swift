@@ -14,7 +14,9 @@ extension PlayerEngine {
 
     private var hasSomethingToGive: Bool {
         guard let last = schedule.last, last.phase != .failed, !awaitsOtherRate(last) else { return false }
-        if last.isComplete { return outputs.tail != .stale && (outputs.tail == .untold || nextItem != nil) }
+        if last.isComplete {
+            return outputs.tail != .stale && (outputs.tail == .untold || schedule.next(in: state) != nil)
+        }
         let source = schedule.feed(last)
         guard last.isCurrent(source) else { return false }
         return isAtWishedEnd(last) || (source.waitingCount > 0 && !outputs.isClosing)
@@ -65,13 +67,9 @@ extension PlayerEngine {
 
     /// Schedules the next item at the end of the last one.
     private mutating func scheduleNext() -> EngineDelivery {
-        guard let last = schedule.last, let next = nextItem else {
-            outputs.endOfData()
-            return .stop
-        }
-        let lead = schedule.lead(of: next)
-        append(next, at: last.end - next.place - lead, lead: lead)
-        return .again
+        if schedule.appendNext(&state, at: now) { return .again }
+        outputs.endOfData()
+        return .stop
     }
 
     private mutating func pauseDelivery() -> EngineDelivery {

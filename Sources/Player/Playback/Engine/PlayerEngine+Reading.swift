@@ -18,7 +18,7 @@ extension PlayerEngine {
         let place = place ?? min(max(.zero, currentTime - head.start), head.end - head.start)
         buffering.refill.stop()
         if schedule.feed(head).facts?.isLive == true { return beginAnew() }
-        close(from: 1)
+        schedule.close(from: 1, &state)
         outputs.flush()
         schedule.readAnew(from: place, state.item(head.item))
         hold(at: schedule.items[0].end)
@@ -26,7 +26,7 @@ extension PlayerEngine {
 
     /// Reopens a live stream, which cannot be read again, at its current sound.
     private mutating func beginAnew() {
-        close(from: 0)
+        schedule.close(from: 0, &state)
         outputs.flush()
         scheduleHead(state.items.first)
     }

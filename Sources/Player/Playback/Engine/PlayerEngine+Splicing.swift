@@ -8,7 +8,7 @@ extension PlayerEngine {
     mutating func splice(at index: Int) {
         let void = schedule.items[index]
         resends.forget()
-        close(from: index)
+        schedule.close(from: index, &state)
         if void.hasSound { outputs.splice(from: void.join) } else { outputs.lostSuccessor() }
     }
 
@@ -38,7 +38,7 @@ extension PlayerEngine {
     ///
     /// - Parameter place: Item time at which the feed continues; `nil` leaves the feed as it is.
     private mutating func cut(_ index: Int, at time: CMTime, readingFrom place: CMTime? = nil) {
-        close(from: index + 1)
+        schedule.close(from: index + 1, &state)
         if let place { schedule.seek(index, to: place) }
         schedule.items[index].shorten(to: time)
         outputs.splice(from: time)

@@ -82,7 +82,9 @@ package struct PlayerEngine: Sendable {
         { $0.noticeOutputEvents() },
     ]
     /// The queue, the items' wishes, and the pending seek.
-    private static let queue: [Part] = [{ $0.followQueue() }, { $0.beginSeek() }, { $0.prepareNext() }]
+    private static let queue: [Part] = [
+        { $0.followQueue() }, { $0.beginSeek() }, { $0.schedule.prepareNext(&$0.state, at: $0.now) },
+    ]
     /// The feeds have found something: facts, sound, errors.
     private static let sources: [Part] = [
         { $0.observeFeeds() }, { $0.schedule.reportReady(&$0.state, at: $0.now) }, { $0.noticeErrors() },

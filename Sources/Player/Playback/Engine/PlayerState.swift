@@ -105,6 +105,17 @@ struct PlayerState: Sendable {
         if let index = index(of: id) { take(at: index, time) }
     }
 
+    /// Removes items that failed before they became audible, if the queue advances by itself.
+    ///
+    /// - Parameters:
+    ///   - count: The number of items, the current one first, that can have failed.
+    ///   - time: The timeline's time.
+    mutating func removeFailed(inFirst count: Int, _ time: CMTime) {
+        while endAction == .advance, items.count > 1,
+            let failed = items.prefix(count).first(where: \.hasFailed)
+        { remove(failed.id, time) }
+    }
+
     /// Empties the queue.
     mutating func removeAll(_ time: CMTime) {
         guard !items.isEmpty else { return }

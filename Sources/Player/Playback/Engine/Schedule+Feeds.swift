@@ -113,7 +113,7 @@ extension Schedule {
         for index in items.indices {
             let one = items[index]
             let view = one.reading(state.item(one.item), feed(one), playhead: playhead(one, at: time))
-            if let until = items[index].readAhead.next(view) { read(index, until: until) }
+            if let until = items[index].readAhead.next(view) { actions.append(.read(one.feed, until: until)) }
         }
     }
 }
