@@ -48,7 +48,8 @@ extension PlayerEngine {
 
     /// Ends the first item; its successor becomes the audible item.
     private mutating func dropHead() {
-        let needsOtherRate = schedule.items.count == 2 && awaitsOtherRate(schedule.items[1])
+        let needsOtherRate =
+            schedule.items.count == 2 && outputs.awaitsOtherRate(schedule.items[1], schedule, state)
         if let head = schedule.head { reports.stopLine(of: head.item) }
         schedule.closeHead()
         state.headStart = schedule.head?.start

@@ -38,8 +38,13 @@ package struct PlayerEngine: Sendable {
     /// Takes the next step of feeding the render queue, which wants more.
     mutating func deliver(_ moment: EngineMoment) -> (delivery: EngineDelivery, actions: [EngineAction]) {
         look(moment)
-        let delivery = nextDelivery()
+        let delivery = outputs.nextDelivery(from: &schedule, &state, at: now)
         return (delivery, takeActions())
+    }
+
+    /// Places a buffer of the feed to deliver from, given in item time.
+    mutating func place(_ start: CMTime, _ duration: CMTime) -> EnginePlacement {
+        outputs.place(start, duration, in: &schedule, state)
     }
 
     /// Runs the reconciliation up to the next change that must be carried out, or announced, before the rest.
@@ -91,7 +96,8 @@ package struct PlayerEngine: Sendable {
     ]
     /// Sound is read, and given.
     private static let feeding: [Part] = [
-        { $0.schedule.readAhead($0.state, at: $0.currentTime) }, { $0.requestDelivery() },
+        { $0.schedule.readAhead($0.state, at: $0.currentTime) },
+        { $0.outputs.requestDelivery(from: $0.schedule, $0.state) },
     ]
     /// The item's end is heard, or the target of a seek is reached.
     private static let ends: [Part] = [{ $0.passEnd() }, { $0.landSeek() }]
