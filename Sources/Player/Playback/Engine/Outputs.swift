@@ -21,6 +21,12 @@ struct OutputSample: Sendable {
     var failure: (error: any Error, time: CMTime?)?
 }
 
+/// The audible timeline time, and the rate at which it moves; 0 while time stands.
+struct Playhead {
+    let time: CMTime
+    let rate: Float
+}
+
 /// The outputs as the engine uses them: the line, the supply of sound, and an edit of what they hold.
 struct Outputs: Sendable {
     /// The sound that the outputs hold.
@@ -69,6 +75,8 @@ struct Outputs: Sendable {
     // MARK: Time
 
     func time(at now: HostTime) -> CMTime { seen.line.time(at: now) }
+
+    func playhead(at now: HostTime) -> Playhead { Playhead(time: time(at: now), rate: appliedRate) }
 
     /// Whether time runs; `false` until the outputs start.
     func isRunning(at now: HostTime) -> Bool { seen.line.rate != 0 && now >= seen.line.host }

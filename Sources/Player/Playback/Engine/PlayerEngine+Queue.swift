@@ -1,5 +1,4 @@
 import CoreMedia
-import TuttiCodecs
 import TuttiMediaTime
 
 // The schedule follows the program's queue, and the items' wishes.
@@ -10,39 +9,35 @@ extension PlayerEngine {
         guard !outputs.isSplicing else { return }
         let first = state.items.first
         if schedule.head?.item != first?.id { return scheduleHead(first) }
-        if let index = schedule.firstUnwanted(in: state) { return splice(at: index) }
+        if let index = schedule.firstUnwanted(in: state) { return drop(from: index) }
+        if let time = schedule.moveEnds(&state) { return outputs.splice(from: time) }
+        let (playhead, rate) = (outputs.playhead(at: now), outputs.seen.startedRate)
         for index in schedule.items.indices {
             let item = state.items[index]
-            guard schedule.items[index].limit != schedule.items[index].wishedEnd(item) else { continue }
-            if moveEnd(of: index, item) { return }
-        }
-        for index in schedule.items.indices {
-            let item = state.items[index]
-            if changePitch(of: index, item) || changeStream(of: index, item) { return }
-            if changeMix(of: index, item) || changeCrossfade(of: index, item) { return }
+            if schedule.changePitch(of: index, item, at: rate), giveAgain(index) { return }
+            if schedule.changeStream(of: index, item), giveAgain(index) { return }
+            if let time = schedule.changeVolumes(of: index, item, playhead, &state) {
+                return outputs.splice(from: time)
+            }
         }
     }
 
-    /// Feeds sound again if it was enqueued at a rate other than 1 with another pitch treatment.
-    private mutating func changePitch(of index: Int, _ item: QueuedItem) -> Bool {
-        guard schedule.items[index].pitch != item.wishes.pitch else { return false }
-        schedule.items[index].pitch = item.wishes.pitch
-        let rate = outputs.seen.startedRate
-        guard schedule.items[index].hasSound, rate != 0, rate != 1 else { return false }
+    /// Replaces the outputs' sound of an item by sound that is read or given anew.
+    ///
+    /// - Returns: Whether the outputs are edited.
+    private mutating func giveAgain(_ index: Int) -> Bool {
         if index == 0 { return refillUnseen() }
-        splice(at: index)
+        drop(from: index)
         return true
     }
 
-    /// Reads the outputs' sound again from the newly selected stream.
-    private mutating func changeStream(of index: Int, _ item: QueuedItem) -> Bool {
-        guard schedule.items[index].stream != item.wishes.stream else { return false }
-        guard index == 0 else {
-            splice(at: index)
-            return true
+    /// Drops scheduled items from `index` on.
+    private mutating func drop(from index: Int) {
+        if let time = schedule.drop(from: index, &state) {
+            outputs.splice(from: time)
+        } else {
+            outputs.lostSuccessor()
         }
-        schedule.select(stream: item.wishes.stream)
-        return refillUnseen()
     }
 
     /// Schedules another first item, or none.

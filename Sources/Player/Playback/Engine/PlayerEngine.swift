@@ -12,7 +12,6 @@ package struct PlayerEngine: Sendable {
     var schedule = Schedule()
     var outputs = Outputs()
     var outputEvents = OutputEvents()
-    var resends = Resends()
     var buffering = Buffering()
     var reports = Reports()
     /// Host time of the last sample.

@@ -1,8 +1,8 @@
 import CoreMedia
 import TuttiMediaTime
 
-/// The items on the timeline, end to end, each at the measured end of its predecessor; and the feeds that read
-/// them.
+/// The items on the timeline, end to end, each at the measured end of its predecessor; the feeds that read them; and
+/// the edits of their sound.
 struct Schedule: Sendable {
     /// The scheduled items. The first one is audible.
     var items: [ScheduledItem] = []
@@ -11,6 +11,7 @@ struct Schedule: Sendable {
     private var lastFeed = 0
     /// The states of the open feeds, as last sampled.
     var feeds: [FeedID: ItemFeedState] = [:]
+    var resends = Resends()
     var actions: [EngineAction] = []
 
     var head: ScheduledItem? { items.first }
@@ -155,13 +156,4 @@ struct Schedule: Sendable {
         items[0].readAnew(from: place, item)
         actions.append(.seek(items[0].feed, to: place))
     }
-    /// Selects another stream of the first item, for the next time it is read anew.
-    mutating func select(stream: Int?) {
-        items[0].stream = stream
-        items[0].duration.restart()
-        actions.append(.select(items[0].feed, items[0].selection))
-    }
-
-    /// Tells an item's feed what to read, from the next time on that it is read anew.
-    mutating func select(_ index: Int) { actions.append(.select(items[index].feed, items[index].selection)) }
 }
