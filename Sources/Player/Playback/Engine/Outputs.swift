@@ -215,4 +215,11 @@ struct Outputs: Sendable {
         guard isClosing, isRunning(at: now), last.isOpen else { return false }
         return time(at: now) >= playableEnd(of: last) && !(feed.isAtEnd && feed.waitingCount == 0)
     }
+
+    /// Adds the instants at which the line reaches the start of time, or an end of the items' sound.
+    func addDeadlines(to next: inout Deadline, head: ScheduledItem, last: ScheduledItem) {
+        next.add(seen.line.host)
+        next.add(head.end)
+        if last.isOpen { next.add(isClosing ? playableEnd(of: last) : latestUse(of: last)) }
+    }
 }

@@ -2,8 +2,37 @@ import CoreMedia
 import TuttiCodecs
 import TuttiMediaTime
 
-// News of the outputs: lost sound, and answers to edits.
+// The outputs: stops by others, failures, lost sound, and answers to edits.
 extension PlayerEngine {
+    /// Handles a stop of time by a newer player that took the speakers, or by the loss of the outputs.
+    ///
+    /// The program was paused before, so there is nothing to report unless it has restarted the player since.
+    mutating func noticeStop() {
+        if outputs.noticeStop() { state.transport(because: .interrupted) { $0.pause() } }
+    }
+
+    mutating func noticeFailure() {
+        guard let failure = outputs.seen.failure, let head = schedule.head else { return }
+        if let time = failure.time { return bufferFailed(at: time, failure.error) }
+        guard state.status != .failed else { return }
+        state.fail(failure.error)
+        reports.post(.failedToPlayToEnd(failure.error), of: head.item)
+    }
+
+    /// Fails the item of a buffer that could not be rendered, and feeds the other items again.
+    private mutating func bufferFailed(at time: CMTime, _ error: any Error) {
+        // After a flush, the outputs accept sound again.
+        outputs.flush()
+        // The buffer's item may have been removed meanwhile.
+        if let one = schedule.items.first(where: { $0.end > time }) {
+            let path = state.item(one.item)?.state.facts?.info?.path ?? ""
+            let problem = MediaError.undecodable(name: path, reason: "\(error)")
+            if one.feed == schedule.head?.feed { return failHead(problem) }
+            state.failItem(one.item, problem)
+        }
+        refillUnseen()
+    }
+
     /// Handles what the outputs have told since the last step.
     mutating func noticeOutputEvents() {
         if let time = outputEvents.takeLoss(), schedule.items.contains(where: { $0.end > time }) {

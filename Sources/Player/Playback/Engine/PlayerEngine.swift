@@ -102,7 +102,8 @@ package struct PlayerEngine: Sendable {
     private static let ends: [Part] = [{ $0.passEnd() }, { $0.landSeek() }]
     /// The sound at hand suffices, runs out, or does not come.
     private static let supply: [Part] = [
-        { $0.observeLevels() }, { $0.watchSupply() }, { $0.watchPlayhead() },
+        { $0.buffering.measureLevels(of: &$0.schedule, &$0.state, $0.outputs, at: $0.now) },
+        { $0.watchSupply() }, { $0.watchPlayhead() },
     ]
     /// Time runs or stands, as all before demands.
     private static let time: [Part] = [{ $0.applyRate() }, { $0.finishPreroll() }]

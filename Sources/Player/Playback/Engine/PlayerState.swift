@@ -201,6 +201,14 @@ struct PlayerState: Sendable {
         }
     }
 
+    /// All sound at hand of an item was heard before its end.
+    mutating func itemRanDry(_ id: ItemID) {
+        withItem(id) { item in
+            item.set(\.levels, BufferLevels())
+            item.set(\.stallCount, item.state.stallCount + 1)
+        }
+    }
+
     /// Fails an item for good. The queue drops the item if it advances by itself.
     mutating func failItem(_ id: ItemID, _ error: MediaError) {
         withItem(id) { item in
