@@ -99,6 +99,14 @@ struct Outputs: Sendable {
         actions.append(.hold(at: time))
     }
 
+    /// Whether the outputs have an item's sound at `time` and after it, so that time can jump there.
+    func canJump(to time: CMTime, in one: ScheduledItem, _ now: HostTime) -> Bool {
+        guard !isSplicing, time >= self.time(at: now), one.end > one.start else { return false }
+        return one.isComplete ? time < one.end : time + Self.leastAfterJump < one.end
+    }
+
+    private static let leastAfterJump = CMTime(value: 2, timescale: 1)
+
     /// Jumps to `time`, within the sound that the outputs have.
     ///
     /// - Parameter stands: Whether time stands there.

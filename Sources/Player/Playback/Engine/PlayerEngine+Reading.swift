@@ -1,15 +1,8 @@
 import CoreMedia
-import TuttiCodecs
 import TuttiMediaTime
 
-// Reading: what the feeds have found, and reading anew, for which the outputs give up their sound.
+// Reading anew, for which the outputs give up their sound.
 extension PlayerEngine {
-    /// Learns from the feeds of all items.
-    mutating func observeFeeds() {
-        let time = currentTime
-        reports.actions += schedule.observeFeeds(&state, at: time)
-    }
-
     /// Reads and feeds everything again.
     ///
     /// - Parameter place: Item time in the first item; `nil` for the playhead.

@@ -7,6 +7,10 @@ import TuttiMediaTime
 /// The program's wishes change ``state`` at once. The driver then calls ``step(_:)`` with a sample of the
 /// outputs and the feeds, and carries out the returned actions, until the engine is settled; and again when
 /// something happens, or at ``deadline``. The engine knows items and feeds by identifiers only.
+///
+/// Each part has the rules of one subject: ``PlayerState`` what the program wants and sees, ``Schedule`` the items
+/// and their feeds, ``Outputs`` what the render queue was given, ``Buffering`` whether that suffices. A part takes other
+/// parts as arguments. The engine has what joins several of them, and the order of a step.
 package struct PlayerEngine: Sendable {
     var state: PlayerState
     var schedule = Schedule()
@@ -82,8 +86,8 @@ package struct PlayerEngine: Sendable {
 
     /// Sound was heard, an item failed, others stopped time, the outputs failed, lost sound or answered.
     private static let events: [Part] = [
-        { $0.countPlayed() }, { $0.stopAtFailedItem() }, { $0.noticeStop() }, { $0.noticeFailure() },
-        { $0.noticeOutputEvents() },
+        { $0.schedule.countPlayed(at: $0.currentTime) }, { $0.stopAtFailedItem() }, { $0.noticeStop() },
+        { $0.noticeFailure() }, { $0.noticeOutputEvents() },
     ]
     /// The queue, the items' wishes, and the pending seek.
     private static let queue: [Part] = [
@@ -91,7 +95,8 @@ package struct PlayerEngine: Sendable {
     ]
     /// The feeds have found something: facts, sound, errors.
     private static let sources: [Part] = [
-        { $0.observeFeeds() }, { $0.schedule.reportReady(&$0.state, at: $0.now) }, { $0.noticeErrors() },
+        { $0.reports.actions += $0.schedule.observeFeeds(&$0.state, at: $0.currentTime) },
+        { $0.schedule.reportReady(&$0.state, at: $0.now) }, { $0.noticeErrors() },
     ]
     /// Sound is read, and given.
     private static let feeding: [Part] = [

@@ -243,6 +243,12 @@ struct PlayerState: Sendable {
         change(&machine)
     }
 
+    /// The current item was heard to its end, and stays current.
+    mutating func itemHasEnded() {
+        let stays = endAction == .none
+        transport(because: .ended) { $0.itemEnded(staysAtRate: stays) }
+    }
+
     /// Reports that the current item is ready to play.
     mutating func itemIsReady() { informMachine() }
 

@@ -39,6 +39,14 @@ extension Schedule {
         one.feed == items.first?.feed ? max(.zero, time - one.start) : one.place
     }
 
+    /// Counts the sound of the first item that was heard.
+    ///
+    /// - Parameter time: The audible timeline time.
+    mutating func countPlayed(at time: CMTime) {
+        guard let head else { return }
+        items[0].countPlayed(to: playhead(head, at: time))
+    }
+
     // MARK: Observing
 
     /// Learns from the feeds of all items.
