@@ -21,6 +21,12 @@ struct OutputSample: Sendable {
     var failure: (error: any Error, time: CMTime?)?
 }
 
+/// The audible timeline time, and the rate at which it moves; 0 while time stands.
+struct Playhead {
+    let time: CMTime
+    let rate: Float
+}
+
 /// The outputs as the engine uses them: the line, the supply of sound, and an edit of what they hold.
 struct Outputs: Sendable {
     /// The sound that the outputs hold.
@@ -70,6 +76,8 @@ struct Outputs: Sendable {
 
     func time(at now: HostTime) -> CMTime { seen.line.time(at: now) }
 
+    func playhead(at now: HostTime) -> Playhead { Playhead(time: time(at: now), rate: appliedRate) }
+
     /// Whether time runs; `false` until the outputs start.
     func isRunning(at now: HostTime) -> Bool { seen.line.rate != 0 && now >= seen.line.host }
 
@@ -90,6 +98,14 @@ struct Outputs: Sendable {
             time: time.isNumeric ? time : seen.line.time(at: now), host: now, rate: 0)
         actions.append(.hold(at: time))
     }
+
+    /// Whether the outputs have an item's sound at `time` and after it, so that time can jump there.
+    func canJump(to time: CMTime, in one: ScheduledItem, _ now: HostTime) -> Bool {
+        guard !isSplicing, time >= self.time(at: now), one.end > one.start else { return false }
+        return one.isComplete ? time < one.end : time + Self.leastAfterJump < one.end
+    }
+
+    private static let leastAfterJump = CMTime(value: 2, timescale: 1)
 
     /// Jumps to `time`, within the sound that the outputs have.
     ///
@@ -206,5 +222,12 @@ struct Outputs: Sendable {
     func isDry(_ last: ScheduledItem, _ feed: ItemFeedState, at now: HostTime) -> Bool {
         guard isClosing, isRunning(at: now), last.isOpen else { return false }
         return time(at: now) >= playableEnd(of: last) && !(feed.isAtEnd && feed.waitingCount == 0)
+    }
+
+    /// Adds the instants at which the line reaches the start of time, or an end of the items' sound.
+    func addDeadlines(to next: inout Deadline, head: ScheduledItem, last: ScheduledItem) {
+        next.add(seen.line.host)
+        next.add(head.end)
+        if last.isOpen { next.add(isClosing ? playableEnd(of: last) : latestUse(of: last)) }
     }
 }

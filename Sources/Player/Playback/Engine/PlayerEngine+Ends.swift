@@ -1,39 +1,29 @@
 import CoreMedia
-import TuttiCodecs
 import TuttiMediaTime
 
-// Ends of items, and what was heard of them.
+// Ends of items.
 extension PlayerEngine {
-    /// Counts the sound that was heard, before a seek or a refill moves the playhead.
-    mutating func countPlayed() {
-        guard let head = schedule.head else { return }
-        schedule.items[0].countPlayed(to: schedule.playhead(head, at: currentTime))
-    }
-
     mutating func passEnd() {
         guard let head = schedule.head, head.isComplete, state.seeking.pending == nil,
             // The program may have removed the item while an edit keeps it in the outputs.
             head.item == state.items.first?.id
         else { return }
-        let machine = state.machine
+        let isPlaying = state.machine.control == .playing
         if head.phase == .heard {
             // A start at the end stops there, unless the end action is `advance` by now.
-            guard machine.control == .playing else { return }
-            if state.endAction == .advance { return advance(past: head) }
-            let stays = state.endAction == .none
-            return state.transport(because: .ended) { $0.itemEnded(staysAtRate: stays) }
+            guard isPlaying else { return }
+            return state.endAction == .advance ? advance(past: head) : state.itemHasEnded()
         }
         // A seek to the very end is reached without time running.
-        guard outputs.appliedRate != 0 || machine.control == .playing, currentTime >= head.end else { return }
-        if state.endAction == .advance {
-            advance(past: head)
-        } else {
-            schedule.items[0].wasHeard()
-            let stays = state.endAction == .none
-            state.transport(because: .ended) { $0.itemEnded(staysAtRate: stays) }
-            if stays { hold(at: head.end) } else { applyRate() }
-        }
-        post(.playedToEnd, of: head.item)
+        guard outputs.appliedRate != 0 || isPlaying, currentTime >= head.end else { return }
+        if state.endAction == .advance { advance(past: head) } else { stay(at: head) }
+        reports.post(.playedToEnd, of: head.item)
+    }
+
+    private mutating func stay(at head: ScheduledItem) {
+        schedule.items[0].wasHeard()
+        state.itemHasEnded()
+        if state.endAction == .none { hold(at: head.end) } else { applyRate() }
     }
 
     private mutating func advance(past head: ScheduledItem) {
@@ -48,12 +38,13 @@ extension PlayerEngine {
 
     /// Ends the first item; its successor becomes the audible item.
     private mutating func dropHead() {
-        let needsOtherRate = schedule.items.count == 2 && awaitsOtherRate(schedule.items[1])
-        if let head = schedule.head { reports.append(.stopLine(head.item)) }
-        schedule.close(before: 1)
+        let needsOtherRate =
+            schedule.items.count == 2 && outputs.awaitsOtherRate(schedule.items[1], schedule, state)
+        if let head = schedule.head { reports.stopLine(of: head.item) }
+        schedule.closeHead()
         state.headStart = schedule.head?.start
         guard let head = schedule.head else { return }
         if needsOtherRate { hold(at: head.join) }
-        reports.append(.announceLine)
+        reports.actions.append(.announceLine)
     }
 }

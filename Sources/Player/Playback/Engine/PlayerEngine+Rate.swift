@@ -1,16 +1,8 @@
 import CoreMedia
-import TuttiCodecs
 import TuttiMediaTime
 
-// Time: stops by others, the wanted rate, stops and jumps.
+// Time: the wanted rate, stops and jumps.
 extension PlayerEngine {
-    /// Handles a stop of time by a newer player that took the speakers, or by the loss of the outputs.
-    ///
-    /// The program was paused before, so there is nothing to report unless it has restarted the player since.
-    mutating func noticeStop() {
-        if outputs.noticeStop() { state.transport(because: .interrupted) { $0.pause() } }
-    }
-
     mutating func applyRate() {
         let machine = state.machine
         outputs.setPlaying(machine.rate != 0)

@@ -1,15 +1,8 @@
 import CoreMedia
-import TuttiCodecs
 import TuttiMediaTime
 
-// Reading: what the feeds have found, and reading anew, for which the outputs give up their sound.
+// Reading anew, for which the outputs give up their sound.
 extension PlayerEngine {
-    /// Learns from the feeds of all items.
-    mutating func observeFeeds() {
-        let time = currentTime
-        reports += schedule.observeFeeds(&state, at: time)
-    }
-
     /// Reads and feeds everything again.
     ///
     /// - Parameter place: Item time in the first item; `nil` for the playhead.
@@ -18,7 +11,7 @@ extension PlayerEngine {
         let place = place ?? min(max(.zero, currentTime - head.start), head.end - head.start)
         buffering.refill.stop()
         if schedule.feed(head).facts?.isLive == true { return beginAnew() }
-        close(from: 1)
+        schedule.close(from: 1, &state)
         outputs.flush()
         schedule.readAnew(from: place, state.item(head.item))
         hold(at: schedule.items[0].end)
@@ -26,7 +19,7 @@ extension PlayerEngine {
 
     /// Reopens a live stream, which cannot be read again, at its current sound.
     private mutating func beginAnew() {
-        close(from: 0)
+        schedule.close(from: 0, &state)
         outputs.flush()
         scheduleHead(state.items.first)
     }

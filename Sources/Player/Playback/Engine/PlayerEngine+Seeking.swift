@@ -1,5 +1,4 @@
 import CoreMedia
-import TuttiCodecs
 import TuttiMediaTime
 
 // Seeks and prerolls.
@@ -13,18 +12,10 @@ extension PlayerEngine {
         guard facts.isSeekable, target.isNumeric else { return state.cancelSeek() }
         let time = head.start + target
         // It lands in the next step, when the time is there: the program is told that it is.
-        if isInOutputs(time, head) { return jump(to: time) }
+        if outputs.canJump(to: time, in: head, now) { return jump(to: time) }
         readAnew(from: target)
         state.transport { $0.mustRefill() }
     }
-
-    /// Whether the outputs have the sound at `time` and after it.
-    private func isInOutputs(_ time: CMTime, _ head: ScheduledItem) -> Bool {
-        guard !outputs.isSplicing, time >= currentTime, head.end > head.start else { return false }
-        return head.isComplete ? time < head.end : time + Self.leastInOutputs < head.end
-    }
-
-    private static let leastInOutputs = CMTime(value: 2, timescale: 1)
 
     mutating func landSeek() {
         guard state.seeking.landing != nil, let head = schedule.head else { return }
@@ -32,7 +23,7 @@ extension PlayerEngine {
         guard head.isCurrent(source) else { return }
         if source.hasSound {
             state.endSeek(isDone: true)
-            post(.timeJumped, of: head.item)
+            reports.post(.timeJumped, of: head.item)
         } else if source.error != nil {
             state.cancelSeek()
         }

@@ -7,17 +7,17 @@ import TuttiMediaTime
 /// The program's wishes change ``state`` at once. The driver then calls ``step(_:)`` with a sample of the
 /// outputs and the feeds, and carries out the returned actions, until the engine is settled; and again when
 /// something happens, or at ``deadline``. The engine knows items and feeds by identifiers only.
+///
+/// Each part has the rules of one subject: ``PlayerState`` what the program wants and sees, ``Schedule`` the items
+/// and their feeds, ``Outputs`` what the render queue was given, ``Buffering`` whether that suffices. A part takes other
+/// parts as arguments. The engine has what joins several of them, and the order of a step.
 package struct PlayerEngine: Sendable {
     var state: PlayerState
     var schedule = Schedule()
     var outputs = Outputs()
     var outputEvents = OutputEvents()
-    var resends = Resends()
     var buffering = Buffering()
-    /// Reports to observers.
-    var reports: [EngineAction] = []
-    /// Placements last reported to observers.
-    private var reportedPlaces: [EnginePlace] = []
+    var reports = Reports()
     /// Host time of the last sample.
     private(set) var now = HostTime(nanoseconds: 0)
     /// Whether the last step found nothing to do.
@@ -41,8 +41,13 @@ package struct PlayerEngine: Sendable {
     /// Takes the next step of feeding the render queue, which wants more.
     mutating func deliver(_ moment: EngineMoment) -> (delivery: EngineDelivery, actions: [EngineAction]) {
         look(moment)
-        let delivery = nextDelivery()
+        let delivery = outputs.nextDelivery(from: &schedule, &state, at: now)
         return (delivery, takeActions())
+    }
+
+    /// Places a buffer of the feed to deliver from, given in item time.
+    mutating func place(_ start: CMTime, _ duration: CMTime) -> EnginePlacement {
+        outputs.place(start, duration, in: &schedule, state)
     }
 
     /// Runs the reconciliation up to the next change that must be carried out, or announced, before the rest.
@@ -81,35 +86,40 @@ package struct PlayerEngine: Sendable {
 
     /// Sound was heard, an item failed, others stopped time, the outputs failed, lost sound or answered.
     private static let events: [Part] = [
-        { $0.countPlayed() }, { $0.stopAtFailedItem() }, { $0.noticeStop() }, { $0.noticeFailure() },
-        { $0.noticeOutputEvents() },
+        { $0.schedule.countPlayed(at: $0.currentTime) }, { $0.stopAtFailedItem() }, { $0.noticeStop() },
+        { $0.noticeFailure() }, { $0.noticeOutputEvents() },
     ]
     /// The queue, the items' wishes, and the pending seek.
-    private static let queue: [Part] = [{ $0.followQueue() }, { $0.beginSeek() }, { $0.prepareNext() }]
+    private static let queue: [Part] = [
+        { $0.followQueue() }, { $0.beginSeek() }, { $0.schedule.prepareNext(&$0.state, at: $0.now) },
+    ]
     /// The feeds have found something: facts, sound, errors.
     private static let sources: [Part] = [
-        { $0.observeFeeds() }, { $0.schedule.reportReady(&$0.state, at: $0.now) }, { $0.noticeErrors() },
+        { $0.reports.actions += $0.schedule.observeFeeds(&$0.state, at: $0.currentTime) },
+        { $0.schedule.reportReady(&$0.state, at: $0.now) }, { $0.noticeErrors() },
     ]
     /// Sound is read, and given.
     private static let feeding: [Part] = [
-        { $0.schedule.readAhead($0.state, at: $0.currentTime) }, { $0.requestDelivery() },
+        { $0.schedule.readAhead($0.state, at: $0.currentTime) },
+        { $0.outputs.requestDelivery(from: $0.schedule, $0.state) },
     ]
     /// The item's end is heard, or the target of a seek is reached.
     private static let ends: [Part] = [{ $0.passEnd() }, { $0.landSeek() }]
     /// The sound at hand suffices, runs out, or does not come.
     private static let supply: [Part] = [
-        { $0.observeLevels() }, { $0.watchSupply() }, { $0.watchPlayhead() },
+        { $0.buffering.measureLevels(of: &$0.schedule, &$0.state, $0.outputs, at: $0.now) },
+        { $0.watchSupply() }, { $0.watchPlayhead() },
     ]
     /// Time runs or stands, as all before demands.
     private static let time: [Part] = [{ $0.applyRate() }, { $0.finishPreroll() }]
     /// Observers of the schedule.
-    private static let reporting: [Part] = [{ $0.reportPlaces() }]
+    private static let reporting: [Part] = [{ $0.reports.reportPlaces(of: $0.schedule.items) }]
 
     // MARK: Reports
 
     /// Whether no action waits to be taken.
     private var isIdle: Bool {
-        reports.isEmpty && schedule.actions.isEmpty && outputs.actions.isEmpty && !state.hasEffects
+        reports.actions.isEmpty && schedule.actions.isEmpty && outputs.actions.isEmpty && !state.hasEffects
     }
 
     /// Moves the actions of the current change behind others.
@@ -127,19 +137,8 @@ package struct PlayerEngine: Sendable {
         var actions = state.takeEffects()
         actions += schedule.actions
         actions += outputs.actions
-        actions += reports
-        (schedule.actions, outputs.actions, reports) = ([], [], [])
+        actions += reports.actions
+        (schedule.actions, outputs.actions, reports.actions) = ([], [], [])
         return actions
-    }
-
-    mutating func post(_ notice: ItemNotice, of id: ItemID) { reports.append(.post(id, notice)) }
-
-    private mutating func reportPlaces() {
-        let isKnown = reportedPlaces.elementsEqual(schedule.items) {
-            $0.item == $1.item && $0.start == $1.start
-        }
-        guard !isKnown else { return }
-        reportedPlaces = schedule.items.map { EnginePlace(item: $0.item, start: $0.start) }
-        reports.append(.place(reportedPlaces))
     }
 }

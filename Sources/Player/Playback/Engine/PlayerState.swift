@@ -105,6 +105,17 @@ struct PlayerState: Sendable {
         if let index = index(of: id) { take(at: index, time) }
     }
 
+    /// Removes items that failed before they became audible, if the queue advances by itself.
+    ///
+    /// - Parameters:
+    ///   - count: The number of items, the current one first, that can have failed.
+    ///   - time: The timeline's time.
+    mutating func removeFailed(inFirst count: Int, _ time: CMTime) {
+        while endAction == .advance, items.count > 1,
+            let failed = items.prefix(count).first(where: \.hasFailed)
+        { remove(failed.id, time) }
+    }
+
     /// Empties the queue.
     mutating func removeAll(_ time: CMTime) {
         guard !items.isEmpty else { return }
@@ -190,6 +201,14 @@ struct PlayerState: Sendable {
         }
     }
 
+    /// All sound at hand of an item was heard before its end.
+    mutating func itemRanDry(_ id: ItemID) {
+        withItem(id) { item in
+            item.set(\.levels, BufferLevels())
+            item.set(\.stallCount, item.state.stallCount + 1)
+        }
+    }
+
     /// Fails an item for good. The queue drops the item if it advances by itself.
     mutating func failItem(_ id: ItemID, _ error: MediaError) {
         withItem(id) { item in
@@ -222,6 +241,12 @@ struct PlayerState: Sendable {
     ) {
         rateReason = reason
         change(&machine)
+    }
+
+    /// The current item was heard to its end, and stays current.
+    mutating func itemHasEnded() {
+        let stays = endAction == .none
+        transport(because: .ended) { $0.itemEnded(staysAtRate: stays) }
     }
 
     /// Reports that the current item is ready to play.

@@ -39,6 +39,14 @@ extension Schedule {
         one.feed == items.first?.feed ? max(.zero, time - one.start) : one.place
     }
 
+    /// Counts the sound of the first item that was heard.
+    ///
+    /// - Parameter time: The audible timeline time.
+    mutating func countPlayed(at time: CMTime) {
+        guard let head else { return }
+        items[0].countPlayed(to: playhead(head, at: time))
+    }
+
     // MARK: Observing
 
     /// Learns from the feeds of all items.
@@ -104,6 +112,39 @@ extension Schedule {
         return true
     }
 
+    // MARK: Errors
+
+    /// Fails items whose feeds failed, after all sound read before the error was heard. The queue continues without
+    /// an item that was never audible.
+    ///
+    /// - Parameter time: The audible timeline time.
+    /// - Returns: The error of the first item, which the caller fails; `nil` for none.
+    func failItems(_ state: inout PlayerState, at time: CMTime) -> MediaError? {
+        if let head, let (error, item) = lastError(of: head, state) {
+            let isHeard = time >= head.end && state.machine.control != .paused
+            if isHeard || item.state.status == .unknown { return error }
+        }
+        for one in items.dropFirst() { failUnheard(one, &state) }
+        if let prepared { failUnheard(prepared, &state) }
+        return nil
+    }
+
+    private func failUnheard(_ one: ScheduledItem, _ state: inout PlayerState) {
+        guard !one.hasSound, let (error, _) = lastError(of: one, state) else { return }
+        state.failItem(one.item, error)
+    }
+
+    /// Returns the error of an item's feed that has nothing more to give.
+    private func lastError(
+        of one: ScheduledItem, _ state: PlayerState
+    ) -> (error: MediaError, item: QueuedItem)? {
+        let source = feed(one)
+        guard let error = source.error, one.isCurrent(source), source.waitingCount == 0,
+            let item = state.item(one.item), !item.hasFailed
+        else { return nil }
+        return (error, item)
+    }
+
     // MARK: Reading
 
     /// Tells each feed how far to read: beyond the outputs' sound, or as far as the program wants.
@@ -113,7 +154,7 @@ extension Schedule {
         for index in items.indices {
             let one = items[index]
             let view = one.reading(state.item(one.item), feed(one), playhead: playhead(one, at: time))
-            if let until = items[index].readAhead.next(view) { read(index, until: until) }
+            if let until = items[index].readAhead.next(view) { actions.append(.read(one.feed, until: until)) }
         }
     }
 }

@@ -1,8 +1,8 @@
 import CoreMedia
 import TuttiMediaTime
 
-/// The items on the timeline, end to end, each at the measured end of its predecessor; and the feeds that read
-/// them.
+/// The items on the timeline, end to end, each at the measured end of its predecessor; the feeds that read them; and
+/// the edits of their sound.
 struct Schedule: Sendable {
     /// The scheduled items. The first one is audible.
     var items: [ScheduledItem] = []
@@ -11,6 +11,7 @@ struct Schedule: Sendable {
     private var lastFeed = 0
     /// The states of the open feeds, as last sampled.
     var feeds: [FeedID: ItemFeedState] = [:]
+    var resends = Resends()
     var actions: [EngineAction] = []
 
     var head: ScheduledItem? { items.first }
@@ -30,41 +31,53 @@ struct Schedule: Sendable {
 
     /// Returns the index of the first scheduled item that the queue does not want in its place; `nil` if it wants all
     /// of them. The first item must be the queue's.
-    func firstUnwanted(in queue: [QueuedItem], _ endAction: PlayerEngine.EndAction) -> Int? {
+    func firstUnwanted(in state: PlayerState) -> Int? {
+        let queue = state.items
         for index in items.indices {
             guard index < queue.count, items[index].item == queue[index].id else { return index }
             if index > 0, items[index].startTime != queue[index].place { return index }
         }
-        return items.count > 1 && endAction != .advance ? 1 : nil
+        return items.count > 1 && state.endAction != .advance ? 1 : nil
     }
 
     /// Returns the item of the queue to schedule next.
-    func next(in queue: [QueuedItem], _ endAction: PlayerEngine.EndAction) -> QueuedItem? {
-        let count = items.count
-        guard endAction == .advance, count > 0, count < queue.count, last?.item == queue[count - 1].id else {
-            return nil
-        }
+    func next(in state: PlayerState) -> QueuedItem? {
+        let (queue, count) = (state.items, items.count)
+        guard state.endAction == .advance, count > 0, count < queue.count, last?.item == queue[count - 1].id
+        else { return nil }
         return queue[count]
     }
 
     // MARK: Opening and closing
 
-    /// Schedules an item at a timeline time.
-    ///
-    /// - Returns: Whether its source had to be opened, because it was not prepared.
-    mutating func append(_ item: QueuedItem, at start: CMTime, lead: CMTime = .zero) -> Bool {
+    /// Schedules an item at a timeline time. Its source is opened unless it was prepared.
+    mutating func append(
+        _ item: QueuedItem, at start: CMTime, lead: CMTime, _ state: inout PlayerState, _ now: HostTime
+    ) {
         let ready = takePrepared(item, lead)
-        var one = ready ?? open(item, lead)
+        var one = ready ?? open(item, lead, &state, now)
         one.schedule(at: start, item)
         items.append(one)
-        return ready == nil
     }
 
-    private mutating func open(_ item: QueuedItem, _ lead: CMTime) -> ScheduledItem {
+    /// Schedules the next item of the queue at the end of the last one.
+    ///
+    /// - Returns: Whether there is one.
+    mutating func appendNext(_ state: inout PlayerState, at now: HostTime) -> Bool {
+        guard let last, let item = next(in: state) else { return false }
+        let lead = self.lead(of: item)
+        append(item, at: last.end - item.place - lead, lead: lead, &state, now)
+        return true
+    }
+
+    private mutating func open(
+        _ item: QueuedItem, _ lead: CMTime, _ state: inout PlayerState, _ now: HostTime
+    ) -> ScheduledItem {
         lastFeed += 1
         let one = ScheduledItem(item: item, feed: FeedID(value: lastFeed), lead: lead)
         actions.append(
             .open(one.feed, item.id, one.selection, from: one.place > .zero ? one.place : nil))
+        state.itemWasOpened(item.id, at: now)
         return one
     }
 
@@ -82,37 +95,51 @@ struct Schedule: Sendable {
 
     /// Opens the successor while its predecessor is still being fed, so that playback does not wait for a
     /// server.
-    ///
-    /// - Returns: Whether a source was opened.
-    mutating func prepare(_ next: QueuedItem?, lead: CMTime = .zero) -> Bool {
-        if let one = prepared, !isPrepared(one, next, lead) {
+    mutating func prepareNext(_ state: inout PlayerState, at now: HostTime) {
+        let isDue = last.map { $0.isComplete || feed($0).isAtEnd } ?? false
+        let item = isDue ? next(in: state) : nil
+        let lead = item.map { self.lead(of: $0) } ?? .zero
+        if let one = prepared, !isPrepared(one, item, lead) {
             actions.append(.close(one.feed))
             prepared = nil
         }
-        guard let next, prepared == nil else { return false }
-        var one = open(next, lead)
+        guard let item, prepared == nil else { return }
+        var one = open(item, lead, &state, now)
         one.readAhead.restart(until: one.place + Self.preparedTime)
         actions.append(.read(one.feed, until: one.place + Self.preparedTime))
         prepared = one
-        return true
     }
 
     /// Sound to prefetch: the start level of an address.
     private static let preparedTime = CMTime(value: 2, timescale: 1)
 
     /// Drops the items from `index` on.
-    ///
-    /// - Returns: The dropped items.
-    @discardableResult
-    mutating func close(from index: Int) -> [ItemID] {
+    mutating func close(from index: Int, _ state: inout PlayerState) {
         let gone = items[index...]
         items.removeSubrange(index...)
-        for one in gone { actions.append(.close(one.feed)) }
-        return gone.map(\.item)
+        for one in gone {
+            actions.append(.close(one.feed))
+            state.itemWasClosed(one.item)
+        }
+    }
+
+    /// Drops the first item, which was heard.
+    mutating func closeHead() { close(before: 1) }
+
+    /// Makes an item the first one, if the outputs get it from its beginning already.
+    ///
+    /// - Returns: Whether they do.
+    mutating func skip(to item: QueuedItem) -> Bool {
+        guard let index = items.firstIndex(where: { $0.item == item.id }),
+            items[index].startTime == item.place,
+            items[index].lead == .zero
+        else { return false }
+        close(before: index)
+        return true
     }
 
     /// Drops the items before `index`, which are not heard any more.
-    mutating func close(before index: Int) {
+    private mutating func close(before index: Int) {
         for one in items[..<index] { actions.append(.close(one.feed)) }
         items.removeFirst(index)
     }
@@ -129,18 +156,4 @@ struct Schedule: Sendable {
         items[0].readAnew(from: place, item)
         actions.append(.seek(items[0].feed, to: place))
     }
-
-    mutating func read(_ index: Int, until time: CMTime) {
-        actions.append(.read(items[index].feed, until: time))
-    }
-
-    /// Selects another stream of the first item, for the next time it is read anew.
-    mutating func select(stream: Int?) {
-        items[0].stream = stream
-        items[0].duration.restart()
-        actions.append(.select(items[0].feed, items[0].selection))
-    }
-
-    /// Tells an item's feed what to read, from the next time on that it is read anew.
-    mutating func select(_ index: Int) { actions.append(.select(items[index].feed, items[index].selection)) }
 }

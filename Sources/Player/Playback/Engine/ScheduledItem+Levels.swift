@@ -14,6 +14,21 @@ struct GaugeContext {
     let isOutputReady: Bool
 }
 
+extension GaugeContext {
+    /// The circumstances of a scheduled item.
+    ///
+    /// - Parameter rate: The rate that the program wants.
+    init(
+        of one: ScheduledItem, in schedule: Schedule, _ outputs: Outputs, rate: Float, at now: HostTime
+    ) {
+        let isHead = one.feed == schedule.head?.feed
+        self.init(
+            now: now, playhead: schedule.playhead(one, at: outputs.time(at: now)),
+            isRunning: isHead && outputs.isRunning(at: now), rate: rate,
+            isOutputReady: outputs.seen.isReady)
+    }
+}
+
 // The sound at hand, and what follows for the item's levels.
 extension ScheduledItem {
     /// Measures the sound at hand, and updates the item's ranges and figures.
