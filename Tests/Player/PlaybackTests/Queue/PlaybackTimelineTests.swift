@@ -211,7 +211,7 @@ struct PlaybackTimelineTests {
 
     @Test("absurd rates and host times do not trap", arguments: extremes)
     func beyondSense(rate: Float, host: Int64) {
-        _ = timeline.addPeriodicObserver(every: seconds(1), queue: .global()) { _ in }
+        _ = timeline.addPeriodicObserver(every: seconds(1), queue: SerialQueue(.global())) { _ in }
         timeline.setRate(rate, time: seconds(4), hostTime: HostTime(nanoseconds: host))
         route.answerStart(0, at: HostTime(nanoseconds: host))
         clock.advance(by: .seconds(1_000_000))
