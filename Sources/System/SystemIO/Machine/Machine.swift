@@ -38,6 +38,13 @@ package protocol Machine: HostClock {
     /// The addresses of the network interfaces.
     func addresses() -> [InterfaceAddress]
 
+    /// The link-layer address of the first interface that has one, the same in every run; `nil` if none has.
+    func hardwareAddress() -> [UInt8]?
+
+    /// A text that names this machine and no other, the same in every run. Never send it unchanged; derive other
+    /// identifiers from it.
+    func identityText() -> String
+
     /// 64 random bits, for numbers that need not be secret.
     func randomBits() -> UInt64
 }

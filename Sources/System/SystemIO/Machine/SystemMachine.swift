@@ -44,5 +44,9 @@ package struct SystemMachine: Machine {
 
     package func addresses() -> [InterfaceAddress] { NetworkInterfaces.addresses() }
 
+    package func hardwareAddress() -> [UInt8]? { NetworkInterfaces.firstHardwareAddress() }
+
+    package func identityText() -> String { MachineIdentity.text() }
+
     package func randomBits() -> UInt64 { .random(in: .min ... .max) }
 }
