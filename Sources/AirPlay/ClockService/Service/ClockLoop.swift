@@ -34,8 +34,12 @@ final class ClockLoop: Sendable {
     let peerEventPort: UInt16
     private let peerGeneralPort: UInt16
     let signal: WakeSignal
+    let machine: any Machine
 
-    init(entry: ClockEntry, peerEventPort: UInt16, peerGeneralPort: UInt16, signal: WakeSignal) {
+    init(
+        entry: ClockEntry, peerEventPort: UInt16, peerGeneralPort: UInt16, signal: WakeSignal,
+        machine: any Machine
+    ) {
         let clock = SharedClock(identity: entry.identity)
         timescale = clock.server.timescale
         published = Mutex(clock.follower.clocks)
@@ -43,7 +47,7 @@ final class ClockLoop: Sendable {
         self.peerEventPort = peerEventPort == 0 ? entry.sockets.eventPort : peerEventPort
         self.peerGeneralPort = peerGeneralPort == 0 ? entry.sockets.generalPort : peerGeneralPort
         self.entry = Mutex(entry)
-        self.signal = signal
+        (self.signal, self.machine) = (signal, machine)
     }
 
     func start(priority: Int32) throws(SystemError) {
@@ -57,7 +61,7 @@ final class ClockLoop: Sendable {
     /// Applies a command of this program, and queues it for the serving program if that is another.
     @discardableResult
     func perform(_ command: ClockCommand) -> Bool {
-        let now = SystemClock.now
+        let now = machine.now
         defer { signal.wake() }
         return state.withLock { state in
             defer { publish(&state) }
@@ -89,7 +93,7 @@ final class ClockLoop: Sendable {
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
     func stop(lingering: Bool) {
-        let now = SystemClock.now
+        let now = machine.now
         state.withLock { state in
             state.isStopping = true
             state.lingers = lingering
@@ -125,13 +129,13 @@ final class ClockLoop: Sendable {
         var datagram = ClockDatagram()
         var ready: [Int] = []
         while true {
-            sharing.advance(at: SystemClock.now)
-            withServer { $0.handleTimeout(at: SystemClock.now) }
+            sharing.advance(at: machine.now)
+            withServer { $0.handleTimeout(at: machine.now) }
             if sharing.isServing {
                 send(&datagram, &sharing)
             } else {
                 drop(&datagram)
-                sharing.sendWishes(at: SystemClock.now)
+                sharing.sendWishes(at: machine.now)
             }
             reportChanges()
             let (deadline, isDone) = state.withLock { state in
@@ -154,7 +158,7 @@ final class ClockLoop: Sendable {
 
     private func send(_ datagram: inout ClockDatagram, _ sharing: inout ClockSharing) {
         while true {
-            let now = SystemClock.now
+            let now = machine.now
             guard state.withLock({ $0.clock.nextDatagram(into: &datagram, at: now) }) else { return }
             let port = datagram.port == .event ? peerEventPort : peerGeneralPort
             guard
@@ -164,7 +168,7 @@ final class ClockLoop: Sendable {
             // An exactly bound socket already has its source address.
             let source = socket.address.address.isUnspecified ? datagram.source : nil
             let peer = SocketAddress(datagram.destination, port: port)
-            if datagram.carriesDeparture { datagram.stamp(at: timescale.networkTime(at: SystemClock.now)) }
+            if datagram.carriesDeparture { datagram.stamp(at: timescale.networkTime(at: machine.now)) }
             // Ignore an unreachable peer: the next message is the retry.
             let departure = datagram.bytes.withUnsafeBytes {
                 try? socket.sendStamped($0, to: peer, from: source)
@@ -183,16 +187,16 @@ final class ClockLoop: Sendable {
 
     /// Discards pending messages, because the serving program sends the same.
     private func drop(_ datagram: inout ClockDatagram) {
-        let now = SystemClock.now
+        let now = machine.now
         state.withLock { while $0.clock.nextDatagram(into: &datagram, at: now) {} }
     }
 
     private func receive(_ source: ClockSharing.Source, _ sharing: inout ClockSharing) {
         switch source {
         case .socket(let bound): receive(from: bound, &sharing)
-        case .listener: sharing.accept(at: SystemClock.now)
+        case .listener: sharing.accept(at: machine.now)
         case .member(let id): sharing.receive(fromMember: id)
-        case .server: sharing.receiveFromServer(at: SystemClock.now)
+        case .server: sharing.receiveFromServer(at: machine.now)
         }
     }
 

@@ -27,7 +27,7 @@ struct ClockSharing {
     func nextDeadline(unsent: Int) -> HostTime? {
         guard let shared else { return nil }
         guard unsent > 0, case .member = shared.tenure.role else { return shared.tenure.nextDeadline }
-        return min(shared.tenure.nextDeadline, SystemClock.now.advanced(by: ClockLoop.resendInterval))
+        return min(shared.tenure.nextDeadline, loop.machine.now.advanced(by: ClockLoop.resendInterval))
     }
 
     // MARK: Steps
@@ -151,7 +151,7 @@ struct ClockSharing {
             return welcome(id, channel)
         case .command(let command):
             guard members.all.contains(where: { $0.id == id && $0.member.isIn }) else { return false }
-            let now = SystemClock.now
+            let now = loop.machine.now
             loop.state.withLock { state in
                 // The member has already refused its own commands beyond a limit.
                 _ = state.clock.apply(command, of: id, at: now)
@@ -173,7 +173,7 @@ struct ClockSharing {
     private mutating func welcome(_ id: Int, _ channel: LocalChannel) -> Bool {
         guard let shared, case .serving(let term, _) = shared.tenure.role else { return false }
         let welcome = ClockMessage.Welcome(
-            identity: identity, reading: SystemClock.now, term: term,
+            identity: identity, reading: loop.machine.now, term: term,
             socketCount: UInt8(clamping: sockets.all.count))
         let passed = sockets.passed + [shared.listener.passed, shared.lease.passed]
         guard (try? channel.send(ClockMessage.welcome(welcome).encoded, passing: passed)) == true else {
@@ -187,7 +187,7 @@ struct ClockSharing {
     private mutating func drop(_ gone: [Int]) {
         guard !gone.isEmpty else { return }
         isWatched = false
-        let now = SystemClock.now
+        let now = loop.machine.now
         for id in gone {
             members.remove(id)
             loop.state.withLock { state in
