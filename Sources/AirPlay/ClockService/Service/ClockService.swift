@@ -68,9 +68,9 @@ package final class ClockService: Sendable {
         eventPort = entry.sockets.eventPort
         generalPort = entry.sockets.generalPort
         do {
-            loop = ClockLoop(
+            loop = try ClockLoop(
                 entry: entry, peerEventPort: configuration.eventPort,
-                peerGeneralPort: configuration.generalPort, signal: try WakeSignal(), machine: machine)
+                peerGeneralPort: configuration.generalPort, machine: machine)
             try loop.start(priority: configuration.threadPriority)
         } catch {
             throw .system(error)

@@ -10,7 +10,7 @@ struct ClockSharing {
         case server
     }
 
-    let sockets: ClockSockets
+    private(set) var sockets: ClockSockets
     private let identity: ClockIdentity
     private let loop: ClockLoop
     private var shared: ClockEntry.Shared?
@@ -32,20 +32,20 @@ struct ClockSharing {
 
     // MARK: Steps
 
-    /// Registers with the poller the sockets that this program reads in its present role.
-    mutating func prepare(_ poller: inout SocketPoller) {
+    /// Has the loop watch the sockets that this program reads in its present role.
+    mutating func prepare(_ watch: inout LoopWatch) {
         guard !isWatched else { return }
         isWatched = true
         if isServing {
             sources = sockets.all.map { .socket($0) }
             if shared != nil { sources.append(.listener) }
             sources += members.all.map { .member($0.id) }
-            poller.watch(
+            watch.set(
                 sockets: sockets.all.map(\.socket), listener: shared?.listener, channels: members.channels)
         } else {
             let channels = [shared?.channel].compactMap(\.self)
             sources = channels.map { _ in .server }
-            poller.watch(sockets: [], listener: nil, channels: channels)
+            watch.set(sockets: [], listener: nil, channels: channels)
         }
     }
 
@@ -98,8 +98,14 @@ struct ClockSharing {
         shared?.channel = channel
     }
 
-    /// Hands over to the other programs. Call it last.
+    /// Hands over to the other programs, and releases the sockets. Call it last.
     mutating func end() {
+        handOver()
+        sources = []
+        sockets.removeAll()
+    }
+
+    private mutating func handOver() {
         guard let shared else { return }
         if case .serving(let term, _) = shared.tenure.role {
             // While this program holds the ports, no other program makes a socket there.
@@ -113,7 +119,7 @@ struct ClockSharing {
     // MARK: As the serving program
 
     mutating func accept(at now: HostTime) {
-        for _ in 0..<ClockLoop.readsPerTurn {
+        for _ in 0..<ClockTurns.readsPerTurn {
             guard let channel = shared?.listener.accept() else { return }
             isWatched = false
             guard members.all.count < SharedClock.mostPrograms else {
@@ -127,7 +133,7 @@ struct ClockSharing {
 
     mutating func receive(fromMember id: Int) {
         guard let member = members.all.first(where: { $0.id == id })?.member else { return }
-        for _ in 0..<ClockLoop.readsPerTurn {
+        for _ in 0..<ClockTurns.readsPerTurn {
             switch member.channel.receive() {
             case .nothing: return
             case .message(let bytes, _):
@@ -212,7 +218,7 @@ struct ClockSharing {
 
     mutating func receiveFromServer(at now: HostTime) {
         guard let channel = shared?.channel else { return }
-        for _ in 0..<ClockLoop.readsPerTurn {
+        for _ in 0..<ClockTurns.readsPerTurn {
             switch channel.receive() {
             case .nothing: return
             case .message(let bytes, _):

@@ -7,7 +7,7 @@ struct ClockSockets: Sendable {
         let port: ClockPort
     }
 
-    let all: [Bound]
+    private(set) var all: [Bound]
     /// The event port that was bound, also where the kernel chose it.
     let eventPort: UInt16
     /// The general port that was bound, also where the kernel chose it.
@@ -18,6 +18,9 @@ struct ClockSockets: Sendable {
 
     /// The sockets in the order of ``init(adopting:stampsDepartures:)``.
     var passed: [PassedDescriptor] { all.map(\.socket.passed) }
+
+    /// Releases the sockets; the last reference closes them.
+    mutating func removeAll() { all = [] }
 
     /// Adopts the bound sockets of another program, event and general alternating.
     init(adopting passed: [PassedDescriptor], stampsDepartures: Bool) throws(SystemError) {
