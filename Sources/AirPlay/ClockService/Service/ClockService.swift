@@ -120,7 +120,7 @@ package final class ClockService: Sendable {
         loop.perform(.restartServing(address))
         guard loop.withServer({ $0.neverAsks(address) }) else { return }
         // Too short for a message: ignored where a program listens. Without a probe the refusal stays unknown.
-        let probe = try? UDPPortProbe(of: SocketAddress(address, port: loop.peerEventPort), sending: [0])
+        let probe = try? machine.probe(SocketAddress(address, port: loop.peerEventPort), sending: [0])
         probes.withLock { $0[address] = probe }
     }
 

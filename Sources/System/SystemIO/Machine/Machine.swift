@@ -30,6 +30,9 @@ package protocol Machine: HostClock {
         _ address: SocketAddress, receiveBufferBytes: Int?, datagramBytes: Int
     ) throws(SystemError) -> UDPSocket
 
+    /// Asks whether a program listens at a UDP port; see ``UDPPortProbe/init(of:sending:)``.
+    func probe(_ port: SocketAddress, sending bytes: [UInt8]) throws(SystemError) -> UDPPortProbe
+
     /// Makes a loop, which is not started.
     ///
     /// - Throws: An error if no descriptor is available.

@@ -40,6 +40,12 @@ package struct SystemMachine: Machine {
         try UDPSocket(at: address, receiveBufferBytes: receiveBufferBytes, datagramBytes: datagramBytes)
     }
 
+    package func probe(
+        _ port: SocketAddress, sending bytes: [UInt8]
+    ) throws(SystemError) -> UDPPortProbe {
+        try UDPPortProbe(of: port, sending: bytes)
+    }
+
     package func makeLoop() throws(SystemError) -> any Loop { try ThreadLoop() }
 
     package func addresses() -> [InterfaceAddress] { NetworkInterfaces.addresses() }
