@@ -13,7 +13,8 @@ package final class NTPFollower: Sendable {
     package let identity: ClockIdentity
     private let peer: SocketAddress
     private let socket: UDPSocket
-    private let queue = SerialQueue(label: "tutti.ntp")
+    private let machine: any Machine
+    private let queue: SerialQueue
     private let state: Mutex<State>
 
     private struct State {
@@ -44,15 +45,18 @@ package final class NTPFollower: Sendable {
     ///   - asksAtOnce: Whether to send the first request at once, instead of at ``start()``.
     ///   - peer: The sender's timing port.
     ///   - localAddress: The local address to send from; `nil` leaves the choice to the routes.
+    ///   - machine: Time, a queue, the socket and chance.
     /// - Throws: ``SystemError`` if the socket cannot be opened.
     package init(
-        peer: SocketAddress, localAddress: IPAddress? = nil, asksAtOnce: Bool = true
+        peer: SocketAddress, localAddress: IPAddress? = nil, asksAtOnce: Bool = true,
+        machine: any Machine = SystemMachine()
     ) throws(SystemError) {
-        self.peer = peer
+        (self.peer, self.machine) = (peer, machine)
+        queue = machine.makeQueue("tutti.ntp")
         let any: IPAddress = peer.address.family == .v4 ? .anyV4 : .anyV6
-        socket = try UDPSocket(at: SocketAddress(localAddress ?? any, port: 0))
+        socket = try machine.bind(SocketAddress(localAddress ?? any, port: 0))
         state = Mutex(
-            State(exchange: NTPTimingExchange(at: SystemClock.now, fastInterval: Self.fastInterval)))
+            State(exchange: NTPTimingExchange(at: machine.now, fastInterval: Self.fastInterval)))
         let number = Self.identities.wrappingAdd(1, ordering: .relaxed).newValue
         identity = ClockIdentity(rawValue: Self.firstIdentity | number & 0xFFFF_FFFF)
         socket.notifyWhenReadable(on: queue) { [weak self] in self?.receive() }
@@ -80,7 +84,7 @@ package final class NTPFollower: Sendable {
     /// Returns the line of the sender's clock near now; `nil` before the first answer.
     package func mapping() -> ClockMapping? {
         state.withLock { state in
-            guard var mapping = state.clock.mapping(at: SystemClock.now) else { return nil }
+            guard var mapping = state.clock.mapping(at: machine.now) else { return nil }
             mapping.uncertainty = max(mapping.uncertainty, state.clock.pathDelay ?? .zero)
             return mapping
         }
@@ -88,7 +92,7 @@ package final class NTPFollower: Sendable {
 
     /// The state of the sender's clock, for diagnosis.
     package var status: FollowedClockStatus {
-        let now = SystemClock.now
+        let now = machine.now
         return state.withLock { state in
             let mapping = state.clock.mapping(at: now)
             return FollowedClockStatus(
@@ -111,15 +115,15 @@ package final class NTPFollower: Sendable {
     /// Sends a request and schedules the next.
     private func ask() {
         queue.assertCurrent()
-        let token = UInt64.random(in: 1 ... .max)
+        let token = max(1, machine.randomBits())
         let (question, next): ([UInt8]?, HostTime?) = state.withLock { state in
             guard state.phase == .asking else { return (nil, nil) }
-            return (state.exchange.question(token: token, at: SystemClock.now), state.exchange.nextQuestion)
+            return (state.exchange.question(token: token, at: machine.now), state.exchange.nextQuestion)
         }
         // A request that cannot be sent now is lost; the next one follows.
         if let question { _ = try? socket.send(question, to: peer) }
         guard let next else { return }
-        queue.async(after: next.since(SystemClock.now)) { [weak self] in self?.ask() }
+        queue.async(after: next.since(machine.now)) { [weak self] in self?.ask() }
     }
 
     /// Reads pending answers.

@@ -3,9 +3,11 @@ import TuttiSystemIO
 
 extension ClockIdentity {
     /// Returns the identity of this machine's clock: the same in every run, and different on other machines.
-    public static func ofThisHost() -> ClockIdentity {
-        ofHost(
-            hardwareAddress: NetworkInterfaces.firstHardwareAddress() ?? [], machine: MachineIdentity.text())
+    public static func ofThisHost() -> ClockIdentity { ofHost(SystemMachine()) }
+
+    /// Returns the identity of a machine's clock; ``ofThisHost()`` is that of the machine that the program runs on.
+    package static func ofHost(_ machine: any Machine) -> ClockIdentity {
+        ofHost(hardwareAddress: machine.hardwareAddress() ?? [], machine: machine.identityText())
     }
 
     /// Hashes the first hardware address and the machine's own identifier; neither can be read from the result.

@@ -2,10 +2,8 @@ import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
 
-/// The clock's thread: waits, reads, and sends, but decides nothing.
+/// The loop of a clock: starts and wakes its turns, and keeps what ``ClockTurns`` shares with the service's callers.
 final class ClockLoop: Sendable {
-    /// The number of reads per socket before the clock sends again, so that a flood cannot delay Sync.
-    static let readsPerTurn = 64
     /// The limit of commands queued for the serving program; beyond it the connection is reset and state resent.
     static let mostUnsent = 16_384
     /// The retry interval for messages that did not fit into a connection.
@@ -30,12 +28,18 @@ final class ClockLoop: Sendable {
     let state: Mutex<State>
     /// A snapshot under a lock of its own, so that a reader never waits for the clock's thread.
     private let published: Mutex<FollowedClocks>
+    /// The sockets until the turns take them: nothing else may keep them open.
     private let entry: Mutex<ClockEntry?>
     let peerEventPort: UInt16
-    private let peerGeneralPort: UInt16
-    let signal: WakeSignal
+    let peerGeneralPort: UInt16
+    let machine: any Machine
+    private let loop: any Loop
 
-    init(entry: ClockEntry, peerEventPort: UInt16, peerGeneralPort: UInt16, signal: WakeSignal) {
+    init(
+        entry: ClockEntry, peerEventPort: UInt16, peerGeneralPort: UInt16, machine: any Machine
+    ) throws(SystemError) {
+        self.machine = machine
+        loop = try machine.makeLoop()
         let clock = SharedClock(identity: entry.identity)
         timescale = clock.server.timescale
         published = Mutex(clock.follower.clocks)
@@ -43,11 +47,18 @@ final class ClockLoop: Sendable {
         self.peerEventPort = peerEventPort == 0 ? entry.sockets.eventPort : peerEventPort
         self.peerGeneralPort = peerGeneralPort == 0 ? entry.sockets.generalPort : peerGeneralPort
         self.entry = Mutex(entry)
-        self.signal = signal
     }
 
+    /// Starts the turns. Call once.
     func start(priority: Int32) throws(SystemError) {
-        try RealtimeThread.start(name: "clock", priority: priority) { [self] _ in run() }
+        try loop.start("clock", priority: priority) { [self] in makeTurns() }
+    }
+
+    private func makeTurns() -> ClockTurns {
+        guard let entry = entry.withLock({ $0.take() }) else {
+            preconditionFailure("the turns of a clock start once")
+        }
+        return ClockTurns(entry, loop: self)
     }
 
     func withServer<Result>(_ body: (inout ClockServer) -> Result) -> Result {
@@ -57,8 +68,8 @@ final class ClockLoop: Sendable {
     /// Applies a command of this program, and queues it for the serving program if that is another.
     @discardableResult
     func perform(_ command: ClockCommand) -> Bool {
-        let now = SystemClock.now
-        defer { signal.wake() }
+        let now = machine.now
+        defer { loop.wake() }
         return state.withLock { state in
             defer { publish(&state) }
             guard state.clock.apply(command, of: SharedClock.here, at: now) else { return false }
@@ -89,7 +100,7 @@ final class ClockLoop: Sendable {
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
     func stop(lingering: Bool) {
-        let now = SystemClock.now
+        let now = machine.now
         state.withLock { state in
             state.isStopping = true
             state.lingers = lingering
@@ -97,7 +108,7 @@ final class ClockLoop: Sendable {
             state.clock.follower.forgetLines()
             publish(&state)
         }
-        signal.wake()
+        loop.wake()
     }
 
     func waitForEnd() async {
@@ -110,117 +121,8 @@ final class ClockLoop: Sendable {
         }
     }
 
-    private func run() {
-        serve()
-        // The ports are closed by now: waiters may bind them.
-        end()
-    }
-
-    /// Runs until the service stops and no peer lingers.
-    private func serve() {
-        guard let entry = entry.withLock({ $0.take() }) else { return }
-        var sharing = ClockSharing(entry, loop: self)
-        defer { sharing.end() }
-        var poller = SocketPoller(sockets: [], signal: signal)
-        var datagram = ClockDatagram()
-        var ready: [Int] = []
-        while true {
-            sharing.advance(at: SystemClock.now)
-            withServer { $0.handleTimeout(at: SystemClock.now) }
-            if sharing.isServing {
-                send(&datagram, &sharing)
-            } else {
-                drop(&datagram)
-                sharing.sendWishes(at: SystemClock.now)
-            }
-            reportChanges()
-            let (deadline, isDone) = state.withLock { state in
-                publish(&state)
-                let deadlines = [state.clock.nextDeadline, sharing.nextDeadline(unsent: state.unsent.count)]
-                let isServed = state.lingers && state.isServing && state.clock.server.isLingering
-                return (deadlines.compactMap(\.self).min(), state.isStopping && !isServed)
-            }
-            if isDone { return }
-            sharing.prepare(&poller)
-            do {
-                ready.removeAll(keepingCapacity: true)
-                try poller.wait(until: deadline) { ready.append($0) }
-                for index in ready { receive(sharing.source(at: index), &sharing) }
-            } catch {
-                return
-            }
-        }
-    }
-
-    private func send(_ datagram: inout ClockDatagram, _ sharing: inout ClockSharing) {
-        while true {
-            let now = SystemClock.now
-            guard state.withLock({ $0.clock.nextDatagram(into: &datagram, at: now) }) else { return }
-            let port = datagram.port == .event ? peerEventPort : peerGeneralPort
-            guard
-                let socket = sharing.sockets.socket(
-                    datagram.port, to: datagram.destination, from: datagram.source)
-            else { continue }
-            // An exactly bound socket already has its source address.
-            let source = socket.address.address.isUnspecified ? datagram.source : nil
-            let peer = SocketAddress(datagram.destination, port: port)
-            if datagram.carriesDeparture { datagram.stamp(at: timescale.networkTime(at: SystemClock.now)) }
-            // Ignore an unreachable peer: the next message is the retry.
-            let departure = datagram.bytes.withUnsafeBytes {
-                try? socket.sendStamped($0, to: peer, from: source)
-            }
-            guard let departure else { continue }
-            if datagram.keepsDeparture {
-                datagram.stamp(at: timescale.networkTime(at: departure))
-            } else if datagram.isQuestion {
-                state.withLock { $0.clock.follower.questionLeft(datagram, at: departure) }
-                sharing.tell(
-                    .asked(datagram.destination, sequence: datagram.sequence, at: departure),
-                    to: datagram.destination)
-            }
-        }
-    }
-
-    /// Discards pending messages, because the serving program sends the same.
-    private func drop(_ datagram: inout ClockDatagram) {
-        let now = SystemClock.now
-        state.withLock { while $0.clock.nextDatagram(into: &datagram, at: now) {} }
-    }
-
-    private func receive(_ source: ClockSharing.Source, _ sharing: inout ClockSharing) {
-        switch source {
-        case .socket(let bound): receive(from: bound, &sharing)
-        case .listener: sharing.accept(at: SystemClock.now)
-        case .member(let id): sharing.receive(fromMember: id)
-        case .server: sharing.receiveFromServer(at: SystemClock.now)
-        }
-    }
-
-    private func receive(from bound: ClockSockets.Bound, _ sharing: inout ClockSharing) {
-        for _ in 0..<Self.readsPerTurn {
-            var concerned: ClockMessage.Received?
-            // An error of the socket ends the turn: what still waits makes it readable again.
-            let isMore = try? bound.socket.receive { bytes, source, receivedAt in
-                let isShared = state.withLock { state in
-                    state.clock.receive(bytes, from: source.address, on: bound.port, at: receivedAt)
-                    return !state.clock.programs(concernedBy: source.address).isEmpty
-                }
-                guard isShared else { return }
-                concerned = .init(
-                    source: source.address, port: bound.port, receivedAt: receivedAt, bytes: Array(bytes))
-            }
-            if let concerned { sharing.tell(.received(concerned), to: concerned.source) }
-            guard isMore == true else { return }
-        }
-    }
-
-    private func reportChanges() {
-        while let change = withServer({ $0.nextEvent() }) {
-            if state.withLock({ $0.clock.isOwnPeer(change.peer) }) { changes.send(change) }
-        }
-    }
-
-    private func end() {
+    /// Ends the streams of changes, and resumes the waiters.
+    func end() {
         changes.finish()
         let waiters = state.withLock { state in
             state.hasEnded = true

@@ -6,6 +6,8 @@ import TuttiSystemIO
 ///
 /// The network namespace, the ports and the bound addresses identify a clock: each has its own socket in the
 /// run-time folders. Only the program that has bound the UDP ports makes the socket, so no second clock can exist.
+///
+/// Blocks its thread while it waits for another program; a clock that is not shared waits for none.
 struct ClockRendezvous {
     /// The deadline for the answer of a serving program. A stopped program is replaced after
     /// ``ClockTenure/silenceLimit`` if there is another member.
@@ -17,9 +19,10 @@ struct ClockRendezvous {
     let configuration: ClockService.Configuration
     let folders: [RuntimeFolder]
     private let isShared: Bool
+    private let machine: any Machine
 
-    init(_ configuration: ClockService.Configuration) {
-        self.configuration = configuration
+    init(_ configuration: ClockService.Configuration, machine: any Machine) {
+        (self.configuration, self.machine) = (configuration, machine)
         isShared = configuration.isShared && configuration.eventPort != 0 && configuration.generalPort != 0
         folders = isShared ? configuration.runtimeFolders ?? RuntimeFolder.standard() : []
     }
@@ -38,18 +41,19 @@ struct ClockRendezvous {
         }
         if case .portTaken = failure, isShared {
             // Another program may have been faster. A clock bound to the wildcards serves each address, too.
-            let end = SystemClock.now.advanced(by: Self.makingTime)
+            let end = machine.now.advanced(by: Self.makingTime)
             repeat {
                 if let entry = try join(sets + [[.anyV4, .anyV6]]) { return entry }
                 usleep(Self.lookMicroseconds)
-            } while SystemClock.now < end
+            } while machine.now < end
         }
         throw explained(failure ?? .noAddress)
     }
 
     private func bind(_ addresses: [IPAddress]) throws(ClockServiceError) -> ClockSockets {
         try ClockSockets(
-            addresses: addresses, eventPort: configuration.eventPort, generalPort: configuration.generalPort)
+            addresses: addresses, eventPort: configuration.eventPort, generalPort: configuration.generalPort,
+            machine: machine)
     }
 
     /// Returns the file name of a clock's socket.
@@ -68,14 +72,14 @@ struct ClockRendezvous {
     /// Makes the clock; one that cannot be shared still serves this program.
     private func make(_ sockets: ClockSockets, at addresses: [IPAddress]) -> ClockEntry {
         var entry = ClockEntry(identity: configuration.identity, sockets: sockets, shared: nil)
-        guard sockets.all.count <= ClockMessage.mostSockets, let lease = try? SharedLease(),
+        guard isShared, sockets.all.count <= ClockMessage.mostSockets, let lease = try? SharedLease(),
             let folder = folders.first(where: { $0.prepare() })
         else { return entry }
         let path = folder.path(of: name(addresses))
         if let listener = try? LocalListener(at: path) {
             entry.shared = .init(
                 listener: listener, lease: lease, path: path, channel: nil,
-                tenure: ClockTenure(servingAt: SystemClock.now))
+                tenure: ClockTenure(servingAt: machine.now))
         }
         return entry
     }
@@ -95,11 +99,11 @@ struct ClockRendezvous {
     private func join(at path: String) throws(ClockServiceError) -> ClockEntry? {
         guard let channel = try? LocalChannel(to: path) else { return nil }
         let holder = channel.peer.flatMap { PortHolder.program($0.processID) }
-        let before = SystemClock.now
+        let before = machine.now
         let hello = ClockMessage.hello(.init(identity: wanted)).encoded
         guard (try? channel.send(hello)) == true else { return nil }
         let answer = wait(for: channel, until: before.advanced(by: Self.patience))
-        let after = SystemClock.now
+        let after = machine.now
         guard case .message(let bytes, let passed) = answer else {
             if case .closed = answer { return nil }
             throw .noAnswer(holder: holder)
@@ -111,7 +115,7 @@ struct ClockRendezvous {
                 throw .otherTime(holder: holder)
             }
             do throws(SystemError) {
-                return try Self.entry(welcome, passed, at: path, channel: channel)
+                return try entry(welcome, passed, at: path, channel: channel)
             } catch {
                 throw .system(error)
             }
@@ -124,7 +128,7 @@ struct ClockRendezvous {
 
     /// The identity to ask for: a program with the host's own adopts that of the clock.
     private var wanted: ClockIdentity {
-        configuration.identity == .ofThisHost() ? ClockMessage.Hello.anyIdentity : configuration.identity
+        configuration.identity == .ofHost(machine) ? ClockMessage.Hello.anyIdentity : configuration.identity
     }
 
     /// Waits for the first message; a wait that fails is the same as a closed channel.
@@ -134,12 +138,12 @@ struct ClockRendezvous {
         poller.watch(sockets: [], listener: nil, channels: [channel])
         while true {
             let received = channel.receive()
-            guard case .nothing = received, SystemClock.now < end else { return received }
+            guard case .nothing = received, machine.now < end else { return received }
             do { try poller.wait(until: end) { _ in } } catch { return .closed }
         }
     }
 
-    private static func entry(
+    private func entry(
         _ welcome: ClockMessage.Welcome, _ passed: [PassedDescriptor], at path: String, channel: LocalChannel
     ) throws(SystemError) -> ClockEntry {
         let count = Int(welcome.socketCount)
@@ -151,7 +155,7 @@ struct ClockRendezvous {
             shared: .init(
                 listener: try LocalListener(adopting: passed[count]),
                 lease: try SharedLease(adopting: passed[count + 1]), path: path, channel: channel,
-                tenure: ClockTenure(memberOf: welcome.term, at: SystemClock.now)))
+                tenure: ClockTenure(memberOf: welcome.term, at: machine.now)))
     }
 
     // MARK: Errors

@@ -51,7 +51,7 @@ extension ClockService {
     /// that of a restarted receiver, has another identity or another epoch, and no mapping at first. Cheap, from any
     /// thread; never waits for the clock's thread.
     package func leader(at address: IPAddress) -> LeaderClock? {
-        loop.leader(at: address, at: SystemClock.now)
+        loop.leader(at: address, at: machine.now)
     }
 
     // MARK: Mappings and status
@@ -65,7 +65,7 @@ extension ClockService {
     /// - Returns: `nil` until a followed address has sent messages of this clock. The service's own identity
     ///   always has a mapping.
     package func mapping(of identity: ClockIdentity) -> ClockMapping? {
-        loop.mapping(of: identity, toldBy: nil, at: SystemClock.now)
+        loop.mapping(of: identity, toldBy: nil, at: machine.now)
     }
 
     /// Returns the mapping like ``mapping(of:)``, but from the messages of these addresses alone.
@@ -73,14 +73,14 @@ extension ClockService {
     /// Any followed address can claim to be any clock. A session that names its clock's addresses is not
     /// affected by those of other sessions.
     package func mapping(of identity: ClockIdentity, toldBy addresses: Set<IPAddress>) -> ClockMapping? {
-        loop.mapping(of: identity, toldBy: addresses, at: SystemClock.now)
+        loop.mapping(of: identity, toldBy: addresses, at: machine.now)
     }
 
     /// Returns the status of a followed address; `nil` for an address that is not followed.
     package func followStatus(of address: IPAddress) -> FollowedClockStatus? {
         loop.state.withLock { state in
             guard state.clock.isFollowedHere(address) else { return nil }
-            return state.clock.follower.status(of: address, at: SystemClock.now)
+            return state.clock.follower.status(of: address, at: machine.now)
         }
     }
 
@@ -90,6 +90,6 @@ extension ClockService {
         // A socket bound to the wildcard address owns the ports of every address of this machine.
         let all: IPAddress = address.family == .v4 ? .anyV4 : .anyV6
         guard addresses.contains(all) else { return false }
-        return address.isLoopback || NetworkInterfaces.addresses().contains { $0.address == address }
+        return address.isLoopback || machine.addresses().contains { $0.address == address }
     }
 }

@@ -47,7 +47,7 @@ package final class ClockService: Sendable {
     /// The bound addresses.
     let addresses: [IPAddress]
     let loop: ClockLoop
-    private let clock = SystemClock()
+    let machine: any Machine
     /// The questions to peers that never ask, see ``PeerClockStatus/isRefused``.
     private let probes = Mutex<[IPAddress: UDPPortProbe]>([:])
 
@@ -55,17 +55,22 @@ package final class ClockService: Sendable {
     ///
     /// Waits up to 3 s for a serving program that does not answer, and 0.4 s before it reports that a port is
     /// taken. Without IPv6 on the machine the service serves IPv4 alone.
+    /// - Parameter machine: Time, the sockets and the clock's loop. For another machine than this one, pass a
+    ///   configuration that has its identity (`ClockIdentity.ofHost(_:)`) and is not shared.
     /// - Throws: ``ClockServiceError``; its description names the way out.
-    package init(configuration: Configuration = Configuration()) throws(ClockServiceError) {
-        let entry = try ClockRendezvous(configuration).enter()
+    package init(
+        configuration: Configuration = Configuration(), machine: any Machine = SystemMachine()
+    ) throws(ClockServiceError) {
+        let entry = try ClockRendezvous(configuration, machine: machine).enter()
+        self.machine = machine
         identity = entry.identity
         addresses = entry.sockets.addresses
         eventPort = entry.sockets.eventPort
         generalPort = entry.sockets.generalPort
         do {
-            loop = ClockLoop(
+            loop = try ClockLoop(
                 entry: entry, peerEventPort: configuration.eventPort,
-                peerGeneralPort: configuration.generalPort, signal: try WakeSignal())
+                peerGeneralPort: configuration.generalPort, machine: machine)
             try loop.start(priority: configuration.threadPriority)
         } catch {
             throw .system(error)
@@ -115,7 +120,7 @@ package final class ClockService: Sendable {
         loop.perform(.restartServing(address))
         guard loop.withServer({ $0.neverAsks(address) }) else { return }
         // Too short for a message: ignored where a program listens. Without a probe the refusal stays unknown.
-        let probe = try? UDPPortProbe(of: SocketAddress(address, port: loop.peerEventPort), sending: [0])
+        let probe = try? machine.probe(SocketAddress(address, port: loop.peerEventPort), sending: [0])
         probes.withLock { $0[address] = probe }
     }
 
@@ -126,7 +131,7 @@ package final class ClockService: Sendable {
 
     /// Returns the status of a peer; `nil` for an address that is no peer of this program.
     package func status(of address: IPAddress) -> PeerClockStatus? {
-        let now = clock.now
+        let now = machine.now
         var status = loop.state.withLock { state in
             state.clock.isOwnPeer(address) ? state.clock.server.status(of: address, at: now) : nil
         }

@@ -10,7 +10,7 @@ struct ClockSharing {
         case server
     }
 
-    let sockets: ClockSockets
+    private(set) var sockets: ClockSockets
     private let identity: ClockIdentity
     private let loop: ClockLoop
     private var shared: ClockEntry.Shared?
@@ -27,25 +27,25 @@ struct ClockSharing {
     func nextDeadline(unsent: Int) -> HostTime? {
         guard let shared else { return nil }
         guard unsent > 0, case .member = shared.tenure.role else { return shared.tenure.nextDeadline }
-        return min(shared.tenure.nextDeadline, SystemClock.now.advanced(by: ClockLoop.resendInterval))
+        return min(shared.tenure.nextDeadline, loop.machine.now.advanced(by: ClockLoop.resendInterval))
     }
 
     // MARK: Steps
 
-    /// Registers with the poller the sockets that this program reads in its present role.
-    mutating func prepare(_ poller: inout SocketPoller) {
+    /// Has the loop watch the sockets that this program reads in its present role.
+    mutating func prepare(_ watch: inout LoopWatch) {
         guard !isWatched else { return }
         isWatched = true
         if isServing {
             sources = sockets.all.map { .socket($0) }
             if shared != nil { sources.append(.listener) }
             sources += members.all.map { .member($0.id) }
-            poller.watch(
+            watch.set(
                 sockets: sockets.all.map(\.socket), listener: shared?.listener, channels: members.channels)
         } else {
             let channels = [shared?.channel].compactMap(\.self)
             sources = channels.map { _ in .server }
-            poller.watch(sockets: [], listener: nil, channels: channels)
+            watch.set(sockets: [], listener: nil, channels: channels)
         }
     }
 
@@ -98,8 +98,14 @@ struct ClockSharing {
         shared?.channel = channel
     }
 
-    /// Hands over to the other programs. Call it last.
+    /// Hands over to the other programs, and releases the sockets. Call it last.
     mutating func end() {
+        handOver()
+        sources = []
+        sockets.removeAll()
+    }
+
+    private mutating func handOver() {
         guard let shared else { return }
         if case .serving(let term, _) = shared.tenure.role {
             // While this program holds the ports, no other program makes a socket there.
@@ -113,7 +119,7 @@ struct ClockSharing {
     // MARK: As the serving program
 
     mutating func accept(at now: HostTime) {
-        for _ in 0..<ClockLoop.readsPerTurn {
+        for _ in 0..<ClockTurns.readsPerTurn {
             guard let channel = shared?.listener.accept() else { return }
             isWatched = false
             guard members.all.count < SharedClock.mostPrograms else {
@@ -127,7 +133,7 @@ struct ClockSharing {
 
     mutating func receive(fromMember id: Int) {
         guard let member = members.all.first(where: { $0.id == id })?.member else { return }
-        for _ in 0..<ClockLoop.readsPerTurn {
+        for _ in 0..<ClockTurns.readsPerTurn {
             switch member.channel.receive() {
             case .nothing: return
             case .message(let bytes, _):
@@ -151,7 +157,7 @@ struct ClockSharing {
             return welcome(id, channel)
         case .command(let command):
             guard members.all.contains(where: { $0.id == id && $0.member.isIn }) else { return false }
-            let now = SystemClock.now
+            let now = loop.machine.now
             loop.state.withLock { state in
                 // The member has already refused its own commands beyond a limit.
                 _ = state.clock.apply(command, of: id, at: now)
@@ -173,7 +179,7 @@ struct ClockSharing {
     private mutating func welcome(_ id: Int, _ channel: LocalChannel) -> Bool {
         guard let shared, case .serving(let term, _) = shared.tenure.role else { return false }
         let welcome = ClockMessage.Welcome(
-            identity: identity, reading: SystemClock.now, term: term,
+            identity: identity, reading: loop.machine.now, term: term,
             socketCount: UInt8(clamping: sockets.all.count))
         let passed = sockets.passed + [shared.listener.passed, shared.lease.passed]
         guard (try? channel.send(ClockMessage.welcome(welcome).encoded, passing: passed)) == true else {
@@ -187,7 +193,7 @@ struct ClockSharing {
     private mutating func drop(_ gone: [Int]) {
         guard !gone.isEmpty else { return }
         isWatched = false
-        let now = SystemClock.now
+        let now = loop.machine.now
         for id in gone {
             members.remove(id)
             loop.state.withLock { state in
@@ -212,7 +218,7 @@ struct ClockSharing {
 
     mutating func receiveFromServer(at now: HostTime) {
         guard let channel = shared?.channel else { return }
-        for _ in 0..<ClockLoop.readsPerTurn {
+        for _ in 0..<ClockTurns.readsPerTurn {
             switch channel.receive() {
             case .nothing: return
             case .message(let bytes, _):

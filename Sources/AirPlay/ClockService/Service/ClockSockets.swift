@@ -7,7 +7,7 @@ struct ClockSockets: Sendable {
         let port: ClockPort
     }
 
-    let all: [Bound]
+    private(set) var all: [Bound]
     /// The event port that was bound, also where the kernel chose it.
     let eventPort: UInt16
     /// The general port that was bound, also where the kernel chose it.
@@ -18,6 +18,9 @@ struct ClockSockets: Sendable {
 
     /// The sockets in the order of ``init(adopting:stampsDepartures:)``.
     var passed: [PassedDescriptor] { all.map(\.socket.passed) }
+
+    /// Releases the sockets; the last reference closes them.
+    mutating func removeAll() { all = [] }
 
     /// Adopts the bound sockets of another program, event and general alternating.
     init(adopting passed: [PassedDescriptor], stampsDepartures: Bool) throws(SystemError) {
@@ -41,14 +44,16 @@ struct ClockSockets: Sendable {
     /// The receive buffer: enough for a burst of requests from every peer.
     private static let receiveBufferBytes = 256 << 10
 
-    init(addresses: [IPAddress], eventPort: UInt16, generalPort: UInt16) throws(ClockServiceError) {
+    init(
+        addresses: [IPAddress], eventPort: UInt16, generalPort: UInt16, machine: any Machine
+    ) throws(ClockServiceError) {
         var all: [Bound] = []
         var missing: SystemError?
         for address in addresses {
             do throws(SystemErrorAtPort) {
-                let event = try Self.bind(address, eventPort)
+                let event = try Self.bind(address, eventPort, machine)
                 event.stampDepartures()
-                let general = try Self.bind(address, generalPort)
+                let general = try Self.bind(address, generalPort, machine)
                 all += [Bound(socket: event, port: .event), Bound(socket: general, port: .general)]
             } catch {
                 // A machine without IPv6 serves IPv4 alone, and vice versa.
@@ -86,10 +91,13 @@ struct ClockSockets: Sendable {
         }
     }
 
-    private static func bind(_ address: IPAddress, _ port: UInt16) throws(SystemErrorAtPort) -> UDPSocket {
-        do {
-            return try UDPSocket(
-                at: SocketAddress(address, port: port), receiveBufferBytes: receiveBufferBytes)
+    private static func bind(
+        _ address: IPAddress, _ port: UInt16, _ machine: any Machine
+    ) throws(SystemErrorAtPort) -> UDPSocket {
+        do throws(SystemError) {
+            return try machine.bind(
+                SocketAddress(address, port: port), receiveBufferBytes: receiveBufferBytes,
+                datagramBytes: UDPSocket.longestDatagram)
         } catch {
             throw SystemErrorAtPort(cause: error, port: port)
         }

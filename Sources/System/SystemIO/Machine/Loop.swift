@@ -29,7 +29,7 @@ package protocol LoopTurns: AnyObject {
     ///   - watch: What may make the next turn come early, besides ``Loop/wake()``; stays as it is until changed.
     func turn(ready: [Int], _ watch: inout LoopWatch) -> LoopTurn
 
-    /// Releases what the turns have; after the last one, on the loop's thread.
+    /// Releases what the turns have; after the last one, on the loop's thread, when the loop watches nothing any more.
     func end()
 }
 

@@ -30,6 +30,9 @@ package protocol Machine: HostClock {
         _ address: SocketAddress, receiveBufferBytes: Int?, datagramBytes: Int
     ) throws(SystemError) -> UDPSocket
 
+    /// Asks whether a program listens at a UDP port; see ``UDPPortProbe/init(of:sending:)``.
+    func probe(_ port: SocketAddress, sending bytes: [UInt8]) throws(SystemError) -> UDPPortProbe
+
     /// Makes a loop, which is not started.
     ///
     /// - Throws: An error if no descriptor is available.
@@ -37,6 +40,13 @@ package protocol Machine: HostClock {
 
     /// The addresses of the network interfaces.
     func addresses() -> [InterfaceAddress]
+
+    /// The link-layer address of the first interface that has one, the same in every run; `nil` if none has.
+    func hardwareAddress() -> [UInt8]?
+
+    /// A text that names this machine and no other, the same in every run. Never send it unchanged; derive other
+    /// identifiers from it.
+    func identityText() -> String
 
     /// 64 random bits, for numbers that need not be secret.
     func randomBits() -> UInt64

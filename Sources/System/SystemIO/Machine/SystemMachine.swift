@@ -40,9 +40,19 @@ package struct SystemMachine: Machine {
         try UDPSocket(at: address, receiveBufferBytes: receiveBufferBytes, datagramBytes: datagramBytes)
     }
 
+    package func probe(
+        _ port: SocketAddress, sending bytes: [UInt8]
+    ) throws(SystemError) -> UDPPortProbe {
+        try UDPPortProbe(of: port, sending: bytes)
+    }
+
     package func makeLoop() throws(SystemError) -> any Loop { try ThreadLoop() }
 
     package func addresses() -> [InterfaceAddress] { NetworkInterfaces.addresses() }
+
+    package func hardwareAddress() -> [UInt8]? { NetworkInterfaces.firstHardwareAddress() }
+
+    package func identityText() -> String { MachineIdentity.text() }
 
     package func randomBits() -> UInt64 { .random(in: .min ... .max) }
 }

@@ -27,10 +27,15 @@ final class ThreadLoop: Loop {
     func waitForEnd() { running.wait() }
 
     private static func run(_ turns: any LoopTurns, _ signal: WakeSignal) {
+        takeTurns(turns, signal)
+        // Nothing is watched any more: the turns have the last references to their sockets, and may close them.
+        turns.end()
+    }
+
+    private static func takeTurns(_ turns: any LoopTurns, _ signal: WakeSignal) {
         var watch = LoopWatch()
         var poller = SocketPoller(sockets: [], signal: signal)
         var ready: [Int] = []
-        defer { turns.end() }
         while case .wait(let deadline) = turns.turn(ready: ready, &watch) {
             if watch.isChanged {
                 poller.watch(sockets: watch.sockets, listener: watch.listener, channels: watch.channels)

@@ -364,6 +364,7 @@ struct ClockServerTests {
         #expect(first != ClockIdentity.ofHost(hardwareAddress: [2, 0, 0, 0, 0, 2], machine: "a"))
         #expect(first != ClockIdentity.ofHost(hardwareAddress: [2, 0, 0, 0, 0, 1], machine: "b"))
         #expect(ClockIdentity.ofThisHost() == ClockIdentity.ofThisHost())
+        #expect(ClockIdentity.ofThisHost() == ClockIdentity.ofHost(SystemMachine()))
         for index in 0..<200 {
             let identity = ClockIdentity.ofHost(hardwareAddress: [], machine: "\(index)")
             #expect(Int64(bitPattern: identity.rawValue) > 0)

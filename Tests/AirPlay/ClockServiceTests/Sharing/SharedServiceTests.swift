@@ -112,7 +112,8 @@ struct SharedServiceTests {
         let folder = folder()
         let configuration = try configuration(5, folder: folder)
         let first = try ClockService(configuration: configuration)
-        let path = folder.path(of: ClockRendezvous(configuration).name(configuration.addresses))
+        let rendezvous = ClockRendezvous(configuration, machine: SystemMachine())
+        let path = folder.path(of: rendezvous.name(configuration.addresses))
         let hellos: [[UInt8]] = [
             [1, 0x54, 0x43, 0x6C, 0x6B, 0, 9, 1, 2], [UInt8](repeating: 0xFF, count: 4000), [22],
         ]

@@ -15,6 +15,8 @@ struct NetworkInterfacesTests {
         #expect(NetworkInterfaces.firstHardwareAddress() == NetworkInterfaces.firstHardwareAddress())
         #expect(NetworkInterfaces.firstHardwareAddress()?.count ?? 6 == 6)
         #expect(MachineIdentity.text() == MachineIdentity.text())
+        #expect(SystemMachine().hardwareAddress() == NetworkInterfaces.firstHardwareAddress())
+        #expect(SystemMachine().identityText() == MachineIdentity.text())
     }
 
     @Test("an address resolves to itself")
