@@ -122,7 +122,7 @@ private struct PairingLink {
                 connection: connection,
                 headers: [
                     ("User-Agent", SenderIdentity.userAgent), ("X-Apple-Client-Name", sender.name),
-                ])
+                ], clock: machine)
             return .connected
         } catch {
             return .notConnected(error)
