@@ -43,8 +43,8 @@ package final class MachineClock: SenderClock {
 
     private var service: ClockService? { state.withLock { $0.service } }
 
-    /// Starts the clock. Idempotent; waits as `ClockService.init(configuration:)` does. Within a second of a failed
-    /// attempt it throws the same error at once.
+    /// Starts the clock. Idempotent; waits as `ClockService.init(configuration:machine:)` does. Within a second of a
+    /// failed attempt it throws the same error at once.
     package func start() throws(ClockServiceError) { _ = try started() }
 
     private func started() throws(ClockServiceError) -> ClockService {
@@ -65,7 +65,7 @@ package final class MachineClock: SenderClock {
             return .failure(failure.error)
         }
         do throws(ClockServiceError) {
-            let service = try ClockService(configuration: configuration)
+            let service = try ClockService(configuration: configuration, machine: machine)
             // Speakers have been told the identity.
             guard known.failure == nil || service.identity == configuration.identity else {
                 throw .otherIdentity(service.identity, holder: nil)
