@@ -30,7 +30,7 @@ extension SpeakerPairings {
         with target: SpeakerTarget, senderName: String,
         secret: @Sendable (ReceiverDescription.PairingNeed) async -> String?
     ) async throws -> PairedSpeaker {
-        let sender = SenderIdentity(name: senderName, clock: .ofThisHost(), machine: machine)
+        let sender = SenderIdentity(name: senderName, clock: .ofHost(machine), machine: machine)
         let identity = try identity(createdBy: sender)
         var procedure = PairingProcedure(target, identity: identity.pairing)
         var link = PairingLink(target, sender, machine)
@@ -80,7 +80,7 @@ extension SpeakerPairings {
         _ credentials: SpeakerAccess.Credentials, at target: SpeakerTarget, _ senderName: String
     ) async -> SpeakerFailure? {
         var procedure = UnpairingProcedure(target, credentials)
-        let sender = SenderIdentity(name: senderName, clock: .ofThisHost(), machine: machine)
+        let sender = SenderIdentity(name: senderName, clock: .ofHost(machine), machine: machine)
         var link = PairingLink(target, sender, machine)
         defer { link.close() }
         var outputs = procedure.begin()[...]
