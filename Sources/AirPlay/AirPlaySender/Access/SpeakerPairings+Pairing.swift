@@ -30,10 +30,10 @@ extension SpeakerPairings {
         with target: SpeakerTarget, senderName: String,
         secret: @Sendable (ReceiverDescription.PairingNeed) async -> String?
     ) async throws -> PairedSpeaker {
-        let sender = SenderIdentity(name: senderName, clock: .ofThisHost())
+        let sender = SenderIdentity(name: senderName, clock: .ofHost(machine), machine: machine)
         let identity = try identity(createdBy: sender)
         var procedure = PairingProcedure(target, identity: identity.pairing)
-        var link = PairingLink(target, sender)
+        var link = PairingLink(target, sender, machine)
         defer { link.close() }
         var output = procedure.begin()
         while true {
@@ -80,7 +80,8 @@ extension SpeakerPairings {
         _ credentials: SpeakerAccess.Credentials, at target: SpeakerTarget, _ senderName: String
     ) async -> SpeakerFailure? {
         var procedure = UnpairingProcedure(target, credentials)
-        var link = PairingLink(target, SenderIdentity(name: senderName, clock: .ofThisHost()))
+        let sender = SenderIdentity(name: senderName, clock: .ofHost(machine), machine: machine)
+        var link = PairingLink(target, sender, machine)
         defer { link.close() }
         var outputs = procedure.begin()[...]
         while let output = outputs.popFirst() {
@@ -100,25 +101,28 @@ extension SpeakerPairings {
 private struct PairingLink {
     private let target: SpeakerTarget
     private let sender: SenderIdentity
+    private let machine: any Machine
     private var control: ControlChannel?
 
     private static let connectTimeout = Duration.seconds(4)
     /// The limit of an answer: small speakers take seconds for SRP.
     private static let answerTimeout = Duration.seconds(15)
 
-    init(_ target: SpeakerTarget, _ sender: SenderIdentity) { (self.target, self.sender) = (target, sender) }
+    init(_ target: SpeakerTarget, _ sender: SenderIdentity, _ machine: any Machine) {
+        (self.target, self.sender, self.machine) = (target, sender, machine)
+    }
 
     mutating func connect(to address: SocketAddress) async -> PairingProcedure.Input {
         control?.close()
         do throws(SystemError) {
-            let connection = try await TCPConnection.connect(
+            let connection = try await machine.connect(
                 to: address, from: target.localAddress, options: TCPOptions(), timeout: Self.connectTimeout)
             // Without the first, receivers of OS 27 answer 403; without the second they show no PIN (*reported*).
             control = ControlChannel(
                 connection: connection,
                 headers: [
                     ("User-Agent", SenderIdentity.userAgent), ("X-Apple-Client-Name", sender.name),
-                ])
+                ], clock: machine)
             return .connected
         } catch {
             return .notConnected(error)

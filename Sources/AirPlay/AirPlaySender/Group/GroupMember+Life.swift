@@ -13,15 +13,15 @@ extension GroupMember {
             do {
                 let session = try await group.opener.open(request(of: group))
                 attempts.sessionOpened()
-                let openedAt = SystemClock.now
+                let openedAt = group.machine.now
                 failure = await keep(session, in: group)
-                attempts.sessionEnded(failure, after: SystemClock.now.since(openedAt))
+                attempts.sessionEnded(failure, after: group.machine.now.since(openedAt))
                 changesClock = failure == changeOfClock
             } catch {
                 failure = SpeakerFailure(error)
                 changesClock = hasDescribed && clockTrial.openingFailed(failure)
                 if let delay = attempts.attemptFailed(failure) {
-                    await Task.pause(for: delay)
+                    await group.machine.pause(for: delay)
                     continue
                 }
                 if !failure.isPassing { interrupt(nil) }
@@ -36,7 +36,7 @@ extension GroupMember {
             tell(failure, to: group)
             switch attempts.next(after: failure, isPlayingOn: interrupted != nil) {
             case .abandon: return interrupt(nil)
-            case .retry(let pause): await Task.pause(for: pause)
+            case .retry(let pause): await group.machine.pause(for: pause)
             case .waitForRecall:
                 await waitForRecall()
                 attempts.restart()
@@ -49,7 +49,7 @@ extension GroupMember {
     private func pauseForOtherClock(_ failure: SpeakerFailure, in group: isolated SpeakerGroup) async {
         group.warn(self, failure)
         group.receive(.lost(id))
-        await Task.pause(for: group.timing.firstPause)
+        await group.machine.pause(for: group.timing.firstPause)
     }
 
     /// Tells that the session is lost; a warning suffices while the speaker plays what it holds.
@@ -91,14 +91,14 @@ extension GroupMember {
         var traits = session.traits
         // A command meanwhile has changed what is heard: the session begins anew.
         if interrupted == nil { traits.hasResumed = false }
-        open(session, as: id)
+        open(session, as: id, at: group.machine.now)
         keptBack = .opened(
             speaker: target.named, address: session.traits.address,
             receiver: session.traits.receiver, bufferBytes: session.traits.bufferBytes)
         if !attempts.isQuiet { tellKeptBack(in: group) }
         group.receive(.opened(self.id, id, traits))
         let watch = SessionWatch(
-            session: session, id: id, speaker: target.named, timing: group.timing)
+            session: session, id: id, speaker: target.named, timing: group.timing, machine: group.machine)
         let watching = Task { [weak group] in await watch.run(for: group) }
         defer { watching.cancel() }
         await greet(session, in: group)
@@ -137,7 +137,7 @@ extension GroupMember {
         guard let session, let sessionID else { return nil }
         let plan = group.plan
         return SessionView(
-            now: SystemClock.now, line: plan.line, isOnLine: plan.sessions[sessionID]?.place == .onLine,
+            now: group.machine.now, line: plan.line, isOnLine: plan.sessions[sessionID]?.place == .onLine,
             playhead: group.playhead, sampleRate: group.sampleRate, state: state, depth: session.depth())
     }
 

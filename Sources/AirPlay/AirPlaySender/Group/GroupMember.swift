@@ -1,6 +1,5 @@
 import AirPlayMessages
 import TuttiMediaTime
-import TuttiSystemIO
 
 /// One speaker's membership in a group. Isolated to the group's actor.
 final class GroupMember: @unchecked Sendable {
@@ -56,16 +55,16 @@ final class GroupMember: @unchecked Sendable {
         (recalls, recalling) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    func open(_ session: any SpeakerSession, as id: SessionID) {
+    func open(_ session: any SpeakerSession, as id: SessionID, at now: HostTime) {
         (self.session, sessionID, shown, hasTried) = (session, id, nil, true)
-        openedAt = SystemClock.now
+        openedAt = now
         interrupt(nil)
     }
 
     /// Ends the session for this failure, or because the speaker finds no clock.
-    func fail(_ failure: SpeakerFailure?) {
+    func fail(_ failure: SpeakerFailure?, at now: HostTime) {
         guard let session else { return }
-        let elapsed = SystemClock.now.since(openedAt)
+        let elapsed = now.since(openedAt)
         let report = session.clockReport
         // A realtime stream has no anchor to refuse.
         let refusesStarts = report.isProven && session.readyTime != nil && !session.traits.isRealtime

@@ -27,7 +27,7 @@ extension [GroupMember] {
             if isExchanged { member.session?.resume(from: frame) }
         }
         // An unreachable speaker learns of the edit later; do not wait for it.
-        await settle(tasks, within: group.timing.groupAnswerTimeout)
+        await settle(tasks, within: group.timing.groupAnswerTimeout, on: group.machine)
     }
 
     // MARK: Exchanging
@@ -43,7 +43,7 @@ extension [GroupMember] {
             compactMap { member in
                 member.session.map { $0.exchangeMargin - member.delay.duration }
             }.max() ?? .zero
-        let frame = line.frame(at: SystemClock.now.advanced(by: Swift.max(.zero, margin) + Self.slack))
+        let frame = line.frame(at: group.machine.now.advanced(by: Swift.max(.zero, margin) + Self.slack))
         // At the end of the next packet: one that is heard partly before cannot be changed.
         guard let packet = group.store.packet(holding: Swift.max(frame, line.frame)) else { return frame }
         return packet.frame >= frame ? packet.frame : packet.endFrame
@@ -52,7 +52,7 @@ extension [GroupMember] {
     /// Sends these speakers what they hold from a frame on once more, as their sound is now.
     func exchange(from frame: Int64, in group: isolated SpeakerGroup) async {
         guard let line = group.plan.line else { return }
-        let margin = line.host(of: frame).since(SystemClock.now)
+        let margin = line.host(of: frame).since(group.machine.now)
         await takeBack(from: frame, margin: margin, isExchanged: true, in: group)
     }
 

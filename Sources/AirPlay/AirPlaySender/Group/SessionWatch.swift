@@ -35,6 +35,9 @@ struct SessionView: Sendable {
 
     private static let quietSeconds: Int64 = 5
 
+    /// Returns the time since the speaker's last answer; none for one that always answers.
+    func silence(since lastAnswer: HostTime?) -> Duration { lastAnswer.map { now.since($0) } ?? .zero }
+
     /// Returns the words for a speaker that does not answer. What was sent in a realtime stream may not have arrived.
     func silence(of name: String, isRealtime: Bool) -> String {
         let seconds = max(0, framesAhead / Int64(sampleRate.hertz))
@@ -55,6 +58,7 @@ struct SessionWatch: Sendable {
     let id: SessionID
     let speaker: NamedSpeaker
     let timing: SenderTiming
+    let machine: any Machine
     /// The speaker's name.
     private var name: String { speaker.name }
 
@@ -67,7 +71,7 @@ struct SessionWatch: Sendable {
     func run(for group: SpeakerGroup?) async {
         guard let group else { return }
         var (misses, rounds) = (0, 0)
-        var seen = Seen()
+        var seen = Seen(since: machine.now)
         while !Task.isCancelled {
             var left = Self.looks
             while left > 0 {
@@ -92,19 +96,24 @@ struct SessionWatch: Sendable {
 
     /// Sleeps for `count` looks, rounded to an instant that all sessions and the clock share.
     private func sleep(_ count: Int) async {
-        let (now, interval) = (SystemClock.now, timing.feedbackInterval / Self.looks)
+        let (now, interval) = (machine.now, timing.feedbackInterval / Self.looks)
         let next = now.advanced(by: interval * (count - 1)).next(multipleOf: interval)
-        await Task.pause(for: next.since(now))
+        await machine.pause(for: next.since(now))
     }
 
     /// The clock state and the warnings that were last reported.
     private struct Seen {
-        let since = SystemClock.now
-        lazy var judgement = ClockJudgement(since: since)
+        let since: HostTime
+        var judgement: ClockJudgement
         var clock: PeerClockState?
         var clockTrouble: ClockTrouble?
         var isClockUsed = false
         var hasUnreadWarning = false
+
+        init(since: HostTime) {
+            self.since = since
+            judgement = ClockJudgement(since: since)
+        }
     }
 
     /// Tells what is new about the clock and the buffer.
@@ -123,13 +132,14 @@ struct SessionWatch: Sendable {
 
     /// Warns, once for each trouble, of a speaker that finds no clock: it answers requests, and stays silent.
     private func warnOfClock(_ group: SpeakerGroup, _ seen: inout Seen) async {
-        let (report, elapsed) = (session.clockReport, SystemClock.now.since(seen.since))
+        let (report, now) = (session.clockReport, machine.now)
+        let elapsed = now.since(seen.since)
         if !seen.isClockUsed, report.isProven, report.readyTime != nil {
             seen.isClockUsed = true
             await GroupMember.noteUse(of: report.clock, by: id, in: group)
         }
         let trouble = seen.judgement.trouble(
-            report, lastAnswer: session.lastAnswer, at: seen.since.advanced(by: elapsed))
+            report, lastAnswer: session.lastAnswer ?? now, at: now)
         if let trouble, trouble != seen.clockTrouble, let failure = report.trouble(of: name, after: elapsed) {
             await group.warnOfClock(trouble, failure, of: id)
         }
@@ -158,22 +168,22 @@ struct SessionWatch: Sendable {
     /// TCP retransmits after ever longer pauses, up to two minutes on kernels that cannot limit them. A
     /// speaker that is back answers a new connection at once; the session then resumes on a new connection.
     private func probe(_ group: SpeakerGroup) async {
-        let since = session.lastAnswer
+        guard let since = session.lastAnswer else { return }
         while !Task.isCancelled, session.lastAnswer == since {
             if await session.answersAnew() {
-                await Task.pause(for: timing.reachGrace)
+                await machine.pause(for: timing.reachGrace)
                 guard !Task.isCancelled, session.lastAnswer == since else { return }
                 return session.detach(SpeakerFailure(.silent, "\(name) answers only on a new connection"))
             }
             if await isOutOfSound(group) { return }
-            await Task.pause(for: timing.reachPause)
+            await machine.pause(for: timing.reachPause)
         }
     }
 
     /// Returns whether a silent speaker can no longer be playing; until then the group keeps it.
     private func isOutOfSound(_ group: SpeakerGroup) async -> Bool {
         guard let view = await group.view(of: id), !session.traits.isRealtime else { return true }
-        guard view.line != nil else { return view.now.since(session.lastAnswer) > timing.silenceLimit }
+        guard view.line != nil else { return view.silence(since: session.lastAnswer) > timing.silenceLimit }
         return view.framesAhead <= 0
     }
 
@@ -182,7 +192,7 @@ struct SessionWatch: Sendable {
         let unread = view.depth.unread
         guard unread >= timing.unreadPatience else { return hasWarned = false }
         // A speaker that does not answer at all has a warning of its own.
-        let answered = view.now.since(session.lastAnswer)
+        let answered = view.silence(since: session.lastAnswer)
         guard !hasWarned, answered < timing.feedbackInterval * 3 else { return }
         hasWarned = true
         let words =

@@ -67,7 +67,7 @@ extension SpeakerGroup {
     package func progress(ofAnnouncement id: Int) -> AnnouncementProgress {
         guard let running = announcements[id], let line = plan.line else { return .dropped }
         let end = line.host(of: running.soundEnd)
-        return SystemClock.now < end ? .until(end) : .ended
+        return machine.now < end ? .until(end) : .ended
     }
 
     // MARK: Commands
@@ -92,8 +92,8 @@ extension SpeakerGroup {
     }
 
     private func retryTreatment(of key: String) {
-        Task { [weak self] in
-            await Task.pause(for: Self.treatmentPause)
+        Task { [weak self, machine] in
+            await machine.pause(for: Self.treatmentPause)
             guard let self, let treatment = await takeWaitingTreatment(of: key) else { return }
             setTreatment(treatment, speaker: key)
         }
@@ -154,9 +154,9 @@ extension SpeakerGroup {
 
     /// Forgets an announcement, whose sound may be large, some time after its end.
     private func forget(after end: HostTime) {
-        let pause = end.since(SystemClock.now) + .seconds(Self.keptSeconds + 1)
-        Task { [weak self] in
-            await Task.pause(for: pause)
+        let pause = end.since(machine.now) + .seconds(Self.keptSeconds + 1)
+        Task { [weak self, machine] in
+            await machine.pause(for: pause)
             await self?.forgetAnnouncements()
         }
     }
@@ -164,7 +164,7 @@ extension SpeakerGroup {
     /// Forgets announcements that were heard.
     private func forgetAnnouncements() {
         guard let line = plan.line else { return }
-        let now = line.frame(at: SystemClock.now)
+        let now = line.frame(at: machine.now)
         let limit = now - Int64(Self.keptSeconds * line.sampleRate.hertz)
         removeOverlays(of: announcements.removeAll(endingBefore: limit))
     }

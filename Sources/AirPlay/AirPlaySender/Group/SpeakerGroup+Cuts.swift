@@ -5,7 +5,7 @@ import TuttiSystemIO
 extension SpeakerGroup {
     /// Withdraws the sound from `frame` on from the speakers; returns `false` if that is too near the playhead.
     func takeBack(from frame: Int64) async -> Bool {
-        let place = plan.place(ofCut: frame, at: SystemClock.now)
+        let place = plan.place(ofCut: frame, at: machine.now)
         guard let margin = place.margin, await members.canTakeBack(margin, in: self) else {
             if case .playing = place { return false }
             // Nothing is heard: the next start flushes the speakers.

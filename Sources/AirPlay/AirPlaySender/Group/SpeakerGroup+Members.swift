@@ -35,7 +35,7 @@ extension SpeakerGroup {
         Task {
             for session in sessions { await session.close() }
             // A session that is being opened ends by itself.
-            await settle(tasks, within: timing.groupAnswerTimeout)
+            await settle(tasks, within: timing.groupAnswerTimeout, on: machine)
             closed()
         }
         for member in leaving { receive(.left(member.id)) }

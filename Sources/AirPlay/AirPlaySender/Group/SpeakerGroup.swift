@@ -16,6 +16,7 @@ package actor SpeakerGroup {
 
     let identity: SenderIdentity
     let timing: SenderTiming
+    let machine: any Machine
     /// Makes the speakers' sessions.
     let opener: any SessionOpener
     var members: [GroupMember] = []
@@ -30,7 +31,7 @@ package actor SpeakerGroup {
     /// Treatments, by the speaker's key, that wait because the speaker cannot change more of what it holds for the moment.
     var waitingTreatments: [String: SoundTreatment] = [:]
     private(set) var displays = DisplaySchedule()
-    private var nextTrack = TaskWakeUp()
+    private var nextTrack: TaskWakeUp
     private var formatWaiters = Waiters()
     private var descriptionWaiters = Waiters()
     /// Tells the program when the newest start is heard.
@@ -38,25 +39,31 @@ package actor SpeakerGroup {
     /// Commands that wait until the one before is carried out.
     private var commandWaiters = Waiters()
     /// The wake-up for the plan's deadline.
-    private var deadline = TaskWakeUp()
+    private var deadline: TaskWakeUp
     private var lastNumber = 0
     private nonisolated let reports = GroupReports()
     private nonisolated let commands: AsyncStream<GroupCommand>.Continuation
 
     /// Creates a group and connects to its speakers at once.
+    ///
+    /// - Parameter machine: Time, queues, sockets and random numbers.
     package init(
-        targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: any SenderClock
+        targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: any SenderClock,
+        machine: any Machine = SystemMachine()
     ) {
         self.init(
-            targets: targets, store: store, identity: identity, clock: clock, timing: SenderTiming())
+            targets: targets, store: store, identity: identity, clock: clock, timing: SenderTiming(),
+            machine: machine)
     }
 
     init(
         targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: any SenderClock,
-        timing: SenderTiming
+        timing: SenderTiming, machine: any Machine = SystemMachine()
     ) {
-        (self.store, self.timing, self.identity) = (store, timing, identity)
-        opener = SpeakerOpener(identity: identity, clock: clock, store: store, timing: timing)
+        (self.store, self.timing, self.identity, self.machine) = (store, timing, identity, machine)
+        opener = SpeakerOpener(
+            identity: identity, clock: clock, store: store, timing: timing, machine: machine)
+        (nextTrack, deadline) = (TaskWakeUp(machine), TaskWakeUp(machine))
         plan = GroupPlan(timing: timing)
         let (stream, commands) = AsyncStream<GroupCommand>.makeStream()
         self.commands = commands
@@ -73,11 +80,11 @@ package actor SpeakerGroup {
 
     /// Returns the known receivers, once every speaker has described itself or failed to, or after `patience`.
     package func receivers(patience: Duration) async -> [ReceiverDescription] {
-        let end = SystemClock.now.advanced(by: patience)
-        var patienceEnd = TaskWakeUp()
+        let end = machine.now.advanced(by: patience)
+        var patienceEnd = TaskWakeUp(machine)
         patienceEnd.set(at: end) { [weak self] in await self?.descriptionsChanged() }
         defer { patienceEnd.cancel() }
-        while members.contains(where: { $0.receiver == nil && !$0.hasTried }), SystemClock.now < end {
+        while members.contains(where: { $0.receiver == nil && !$0.hasTried }), machine.now < end {
             await withCheckedContinuation { descriptionWaiters.add($0) }
         }
         return members.formatReceivers
@@ -162,7 +169,7 @@ package actor SpeakerGroup {
 
     /// Gives an input to the plan, and carries out what it says.
     func receive(_ input: GroupInput) {
-        plan.receive(input, at: SystemClock.now, ready: { self.session($0)?.readyTime })
+        plan.receive(input, at: machine.now, ready: { self.session($0)?.readyTime })
         while let action = plan.nextAction() { perform(action) }
         if !plan.isBusy { commandWaiters.wake() }
         deadline.follow(plan.deadline) { [weak self] in await self?.wake() }
@@ -186,7 +193,7 @@ package actor SpeakerGroup {
             }
         case .state(let id, let state): set(state, of: id)
         case .warn(let id, let failure): if let member = member(id) { warn(member, failure) }
-        case .fail(let id, let failure): member(id)?.fail(failure)
+        case .fail(let id, let failure): member(id)?.fail(failure, at: machine.now)
         }
     }
 
@@ -215,7 +222,7 @@ package actor SpeakerGroup {
         case .volume(let volume, let key):
             if key == nil { self.volume = volume }
             let tasks = members.compactMap { $0.setVolume(volume, ofOne: key, in: self) }
-            await settle(tasks, within: timing.groupAnswerTimeout)
+            await settle(tasks, within: timing.groupAnswerTimeout, on: machine)
         case .delay(let delay, let key):
             for member in members { member.setDelay(delay, ofOne: key, in: self) }
         case .tracks(let tracks):
@@ -239,7 +246,7 @@ package actor SpeakerGroup {
     /// shows the track at which a resume begins.
     private func presentTracks(isForced: Bool) {
         nextTrack.cancel()
-        let now = SystemClock.now
+        let now = machine.now
         guard let frame = plan.shownFrame(at: now) else { return }
         if let track = displays.take(at: frame, isForced: isForced) {
             for member in members { member.present(track, in: self) }
@@ -251,7 +258,7 @@ package actor SpeakerGroup {
     // MARK: Lookups and events
 
     /// The current frame, or the frame at which a start will begin.
-    var playhead: Int64 { plan.playhead(at: SystemClock.now) ?? store.startFrame ?? 0 }
+    var playhead: Int64 { plan.playhead(at: machine.now) ?? store.startFrame ?? 0 }
 
     func newNumber() -> Int {
         lastNumber += 1

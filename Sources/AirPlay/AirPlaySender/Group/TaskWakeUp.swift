@@ -3,14 +3,17 @@ import TuttiSystemIO
 
 /// One wake-up of an actor: setting it again or cancelling it voids the one before.
 struct TaskWakeUp {
+    private let machine: any Machine
     private(set) var time: HostTime?
     private var task: Task<Void, Never>?
+
+    init(_ machine: any Machine) { self.machine = machine }
 
     mutating func set(at time: HostTime, _ action: @escaping @Sendable () async -> Void) {
         cancel()
         self.time = time
-        task = Task {
-            await Task.pause(for: max(.zero, time.since(SystemClock.now)))
+        task = Task { [machine] in
+            await machine.pause(for: time.since(machine.now))
             if !Task.isCancelled { await action() }
         }
     }
@@ -29,14 +32,14 @@ struct TaskWakeUp {
 }
 
 /// Waits for all tasks, but not longer than `limit`.
-func settle(_ tasks: [Task<Void, Never>], within limit: Duration) async {
+func settle(_ tasks: [Task<Void, Never>], within limit: Duration, on machine: any Machine) async {
     let (isDone, done) = AsyncStream<Void>.makeStream()
     Task {
         for task in tasks { await task.value }
         done.finish()
     }
     let timer = Task {
-        await Task.pause(for: limit)
+        await machine.pause(for: limit)
         done.finish()
     }
     for await _ in isDone {}

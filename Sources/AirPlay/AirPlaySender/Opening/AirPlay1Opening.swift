@@ -69,7 +69,7 @@ struct AirPlay1Opening: SpeakerOpening {
                 opened.stream.traits, coding: try RealtimeSender.Coding(key), numbers: opened.numbers,
                 stamp: opener.clock.stamp(at:)),
             sockets: sockets, data: opened.data, control: opened.stream.control,
-            store: request.sound ?? opener.store)
+            store: request.sound ?? opener.store, machine: opener.machine)
         return RealtimeSession(
             SessionTraits(
                 realtime: opened.receiver, address: "\(control.channel.connection.peerAddress)",
@@ -77,7 +77,7 @@ struct AirPlay1Opening: SpeakerOpening {
                 latency: opened.stream.traits.format.sampleRate.duration(of: opened.latency),
                 depth: request.target.override.depth),
             conversation: .airPlay1, control: control, stream: stream,
-            clock: .ntp(timing, since: SystemClock.now), timing: opener.timing)
+            clock: .ntp(timing, since: opener.machine.now), timing: opener.timing)
     }
 }
 

@@ -95,12 +95,12 @@ struct AirPlay2Opening: SpeakerOpening {
         if let stream {
             return BufferedSession(
                 opened, control: control, events: events, stream: stream, clock: opener.clock,
-                timing: opener.timing)
+                timing: opener.timing, machine: opener.machine)
         }
         guard let realtime else { throw SpeakerFailure(.closed, "closed") }
         let clock: SessionClock =
             if let timing = connections.timing {
-                .ntp(timing, since: SystemClock.now)
+                .ntp(timing, since: opener.machine.now)
             } else if let leader {
                 .theirs(leader)
             } else {
@@ -128,7 +128,7 @@ struct AirPlay2Opening: SpeakerOpening {
     }
 
     private func wait(until time: HostTime) async -> HandshakeInput {
-        do { try await Task.sleep(for: time.since(SystemClock.now)) } catch { return .cancelled }
+        do { try await opener.machine.sleep(until: time) } catch { return .cancelled }
         return .waited
     }
 
@@ -181,7 +181,8 @@ struct AirPlay2Opening: SpeakerOpening {
             let sealer = try RealtimePacketSealer(key: SymmetricKey(opening.numbers.key.bytes))
             let clock = opener.clock
             let leader =
-                stream.clock == .theirs ? LeaderFollowing(clock, peer: opening.address.address) : nil
+                stream.clock == .theirs
+                ? LeaderFollowing(clock, peer: opening.address.address, time: opener.machine) : nil
             self.leader = leader
             realtime = RealtimeStream(
                 RealtimeSender(
@@ -191,7 +192,7 @@ struct AirPlay2Opening: SpeakerOpening {
                         return leader.stamp(at: host)
                     }),
                 sockets: sockets, data: opening.address, control: stream.control,
-                store: request.sound ?? opener.store)
+                store: request.sound ?? opener.store, machine: opener.machine)
             return .streamOpened(isContinued: false)
         } catch {
             return .streamNotOpened("\(error)")
@@ -206,6 +207,7 @@ struct AirPlay2Opening: SpeakerOpening {
                 to: address, SpeakerOpener.controlOptions, timeout)
             events = EventChannel(
                 connection: connection, cipher: SecureChannel(keys: secret.eventKeys(for: .controller)),
+                clock: opener.machine,
                 onCommand: request.onCommand)
             return .eventsConnected
         } catch {
@@ -230,7 +232,7 @@ struct AirPlay2Opening: SpeakerOpening {
             } else {
                 made = try BufferedStream(
                     connection: data, store: request.sound ?? opener.store,
-                    parameters: BufferedStream.Parameters(opening))
+                    parameters: BufferedStream.Parameters(opening), clock: opener.machine)
             }
             // Without the data connection the session is useless: end it, so that the group reopens it and rejoins.
             data.start(

@@ -14,16 +14,18 @@ struct OpeningConnections {
 
     init(opener: SpeakerOpener, request: SessionRequest) { (self.opener, self.request) = (opener, request) }
 
+    var machine: any Machine { opener.machine }
+
     // MARK: Steps
 
     /// Reports the step that has ended with this one.
     mutating func enterStep(_ step: OpeningStep.Kind?) {
-        steps.enter(step, at: SystemClock.now).map(request.onStep)
+        steps.enter(step, at: machine.now).map(request.onStep)
     }
 
     /// Reports the end of the step that is being taken.
     mutating func endStep(_ failure: SpeakerFailure? = nil) {
-        steps.end(failure, at: SystemClock.now).map(request.onStep)
+        steps.end(failure, at: machine.now).map(request.onStep)
     }
 
     // MARK: Tasks
@@ -40,7 +42,8 @@ struct OpeningConnections {
         do throws(SystemError) {
             let connection = try await connection(to: address, SpeakerOpener.controlOptions, timeout)
             control = ControlChannel(
-                connection: connection, headers: headers, privateHeaders: privateHeaders)
+                connection: connection, headers: headers, privateHeaders: privateHeaders,
+                clock: machine)
             return .connected(
                 ControlLink(
                     own: connection.localAddress.address, peer: connection.peerAddress.address,
@@ -54,7 +57,7 @@ struct OpeningConnections {
     func connection(
         to address: SocketAddress, _ options: TCPOptions, _ timeout: Duration
     ) async throws(SystemError) -> TCPConnection {
-        try await TCPConnection.connect(
+        try await machine.connect(
             to: address, from: request.target.localAddress, options: options, timeout: timeout)
     }
 
@@ -68,11 +71,12 @@ struct OpeningConnections {
     /// Binds the local ports of a realtime stream.
     mutating func bindPorts(_ link: ControlLink, isTiming: Bool) -> HandshakeInput {
         do throws(SystemError) {
-            let sockets = try RealtimeSockets(at: link.own)
+            let sockets = try RealtimeSockets(at: link.own, machine: machine)
             self.sockets = sockets
             if isTiming {
                 timing = try NTPResponder(
-                    at: link.own, peer: link.peer, networkTime: opener.clock.networkTime(at:))
+                    at: link.own, peer: link.peer, machine: machine,
+                    networkTime: opener.clock.networkTime(at:))
             }
             return .portsBound(BoundPorts(control: sockets.control.address.port, timing: timing?.port))
         } catch {
@@ -93,6 +97,6 @@ struct OpeningConnections {
         guard let control else { throw SpeakerFailure(.closed, "closed") }
         return SessionControl(
             control, url: url, localAddress: request.target.localAddress, timing: opener.timing,
-            sessionHeader: sessionHeader)
+            sessionHeader: sessionHeader, machine: machine)
     }
 }

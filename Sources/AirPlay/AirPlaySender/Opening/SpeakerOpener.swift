@@ -1,5 +1,4 @@
 import AirPlayMessages
-import Foundation
 import TuttiCryptography
 import TuttiMediaTime
 import TuttiRTP
@@ -12,6 +11,7 @@ struct SpeakerOpener: SessionOpener {
     let clock: any SenderClock
     let store: PacketStore
     var timing = SenderTiming()
+    let machine: any Machine
 
     /// Options with a small send buffer, because a seek cannot take back bytes in the kernel.
     static let audioOptions = TCPOptions(
@@ -55,13 +55,15 @@ struct SpeakerOpener: SessionOpener {
         guard let key = kept?.key ?? AudioKey(SymmetricKey().bytes) else {
             throw SpeakerFailure(.closed, "no key")
         }
+        var random = MachineRandom(machine)
         return SessionNumbers(
-            session: UInt32.random(in: 1...UInt32.max), timingPeerID: UUID().uuidString,
-            sessionUUID: kept?.sessionUUID ?? UUID().uuidString,
+            session: UInt32.random(in: 1...UInt32.max, using: &random), timingPeerID: random.uuid(),
+            sessionUUID: kept?.sessionUUID ?? random.uuid(),
             key: key,
-            streamConnection: kept?.streamConnection ?? UInt64(UInt32.random(in: 1...UInt32.max)),
-            firstSequence: SequenceNumber(truncating: UInt32.random(in: 0..<(1 << 22))),
-            firstTime: RTPTime(rawValue: UInt32.random(in: 0...UInt32.max)))
+            streamConnection: kept?.streamConnection
+                ?? UInt64(UInt32.random(in: 1...UInt32.max, using: &random)),
+            firstSequence: SequenceNumber(truncating: UInt32.random(in: 0..<(1 << 22), using: &random)),
+            firstTime: RTPTime(rawValue: UInt32.random(in: 0...UInt32.max, using: &random)))
     }
 
     /// The headers of every request.

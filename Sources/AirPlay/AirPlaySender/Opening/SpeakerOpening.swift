@@ -44,13 +44,13 @@ extension SpeakerOpening {
     mutating func run(_ begun: Handshake) async throws -> Opened {
         var handshake = begun
         handshake.begin()
-        connections.steps.begin(handshake.step, at: SystemClock.now)
+        connections.steps.begin(handshake.step, at: connections.machine.now)
         while let output = handshake.nextOutput() {
             switch try await perform(output) {
             case .done: break
             case .opened(let opened): return opened
             case .result(let input):
-                handshake.receive(input, at: SystemClock.now)
+                handshake.receive(input, at: connections.machine.now)
                 connections.enterStep(handshake.step)
             }
         }

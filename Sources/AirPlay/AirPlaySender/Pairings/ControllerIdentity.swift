@@ -1,6 +1,6 @@
-import Foundation
 import HomeKitPairing
 import TuttiCryptography
+import TuttiSystemIO
 
 /// The identity under which this user's programs pair with speakers, the same in every run.
 ///
@@ -15,9 +15,10 @@ struct ControllerIdentity: Sendable, Redacted {
     let dacpID: String
 
     /// Creates a new identity, with the other identifiers of a sender.
-    init(of sender: SenderIdentity) {
+    init(of sender: SenderIdentity, machine: any Machine) {
+        var random = MachineRandom(machine)
         do {
-            pairing = PairingIdentity(identifier: UUID().uuidString, key: try Ed25519SigningKey())
+            pairing = PairingIdentity(identifier: random.uuid(), key: try Ed25519SigningKey())
         } catch {
             // Fails only on a libcrypto without memory or without the algorithm.
             preconditionFailure("cannot make a key: \(error)")

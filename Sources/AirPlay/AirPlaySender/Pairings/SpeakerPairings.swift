@@ -26,6 +26,7 @@ public final class SpeakerPairings: Sendable {
     /// `nil` if the pairings are kept in memory only.
     private let folder: PrivateFolder?
     private let report: @Sendable (String) -> Void
+    let machine: any Machine
 
     private static let fileName = "pairings.json"
 
@@ -34,18 +35,36 @@ public final class SpeakerPairings: Sendable {
     ///   - environment: The environment variables that name the default folder.
     ///   - report: Called with each problem of the file, in words for the user, on the calling thread; must
     ///     not use this object.
-    public init(
+    public convenience init(
         folder: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment,
         report: @escaping @Sendable (String) -> Void
+    ) {
+        self.init(folder: folder, environment: environment, machine: SystemMachine(), report: report)
+    }
+
+    /// Uses a folder like ``init(folder:environment:report:)``.
+    ///
+    /// - Parameter machine: Makes the connections on which pairings are made and ended.
+    package init(
+        folder: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment,
+        machine: any Machine, report: @escaping @Sendable (String) -> Void
     ) {
         self.folder =
             folder.map { PrivateFolder($0) }
             ?? .below("XDG_DATA_HOME", or: ".local/share", "tutti", environment: environment)
-        self.report = report
+        (self.machine, self.report) = (machine, report)
     }
 
     /// Creates pairings in memory only, with a new identity.
-    public init() { (folder, report) = (nil, { _ in }) }
+    public convenience init() { self.init(machine: SystemMachine()) }
+
+    /// Creates pairings in memory only, like ``init()``.
+    ///
+    /// - Parameter machine: Makes the connections on which pairings are made and ended.
+    package init(machine: any Machine) {
+        (folder, report) = (nil, { _ in })
+        self.machine = machine
+    }
 
     // MARK: Reading
 
@@ -97,7 +116,7 @@ public final class SpeakerPairings: Sendable {
     /// - Parameter sender: Gives a new identity its other identifiers.
     /// - Throws: ``SpeakerFailure/Code/notStored`` if the file cannot be used.
     func identity(createdBy sender: SenderIdentity) throws(SpeakerFailure) -> ControllerIdentity {
-        try change(createdBy: sender) { _ in } ?? ControllerIdentity(of: sender)
+        try change(createdBy: sender) { _ in } ?? ControllerIdentity(of: sender, machine: machine)
     }
 
     /// Stores a speaker; a speaker of the same id is replaced, and the oldest one if there are too many. Writes
@@ -130,7 +149,8 @@ public final class SpeakerPairings: Sendable {
                 defer { withExtendedLifetime(lock) {} }
                 if let file { content = try read(file) }
                 let before = content.map { PairingsFile($0.identity, $0.speakers) }
-                let identity = content?.identity ?? sender.map { ControllerIdentity(of: $0) }
+                let identity =
+                    content?.identity ?? sender.map { ControllerIdentity(of: $0, machine: machine) }
                 guard let identity else { return nil }
                 var speakers = content?.speakers ?? []
                 body(&speakers)

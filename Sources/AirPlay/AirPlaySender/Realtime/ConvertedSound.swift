@@ -1,5 +1,6 @@
 import AirPlayMessages
 import TuttiMediaTime
+import TuttiSystemIO
 
 /// The sound of a group in the format of a realtime stream, a few seconds ahead of what is sent.
 ///
@@ -9,7 +10,7 @@ struct ConvertedSound {
     private static let ahead: Int64 = 4 * 44_100
 
     /// The converted packets.
-    let store = PacketStore()
+    let store: PacketStore
     /// The frames per second of the group's timeline.
     let rate: SampleRate
     private let source: any PacketReading
@@ -25,8 +26,9 @@ struct ConvertedSound {
     /// - Throws: An error if no encoder can be opened.
     init(
         of source: any PacketReading, at frame: Int64, rate: SampleRate,
-        to target: AudioWireFormat = .alac44100x16
+        to target: AudioWireFormat = .alac44100x16, machine: any Machine = SystemMachine()
     ) throws {
+        store = PacketStore(machine: machine)
         (self.source, self.rate, self.target) = (source, rate, target)
         format = try RealtimeFormat(to: target)
         restart(at: frame)

@@ -14,7 +14,8 @@ final class NTPResponder: Sendable {
     private let state = Mutex(State())
     private let socket: UDPSocket
     private let peer: IPAddress
-    private let queue = SerialQueue(label: "tutti.timing", qos: .userInteractive)
+    private let queue: SerialQueue
+    private let machine: any Machine
     private let networkTime: @Sendable (HostTime) -> NetworkTime
 
     /// The answers a second to one receiver; more requests than that are no receiver's.
@@ -25,14 +26,18 @@ final class NTPResponder: Sendable {
     ///   - peer: The receiver; requests of others are ignored.
     ///   - networkTime: The time that is served.
     init(
-        at address: IPAddress, peer: IPAddress, networkTime: @escaping @Sendable (HostTime) -> NetworkTime
+        at address: IPAddress, peer: IPAddress, machine: any Machine,
+        networkTime: @escaping @Sendable (HostTime) -> NetworkTime
     ) throws(SystemError) {
-        socket = try UDPSocket(at: SocketAddress(address, port: 0))
-        (self.peer, self.networkTime) = (peer, networkTime)
+        socket = try machine.bind(SocketAddress(address, port: 0))
+        queue = machine.makeQueue("tutti.timing", qos: .userInteractive)
+        (self.peer, self.machine, self.networkTime) = (peer, machine, networkTime)
         socket.notifyWhenReadable(on: queue) { [weak self] in self?.read() }
     }
 
     var port: UInt16 { socket.address.port }
+    /// The present, by the clock of ``readyTime``.
+    var now: HostTime { machine.now }
 
     /// The host time from which the receiver knows our time; `nil` before its first request.
     var readyTime: HostTime? { state.withLock { $0.firstAnswer?.advanced(by: Self.settling) } }
@@ -47,7 +52,7 @@ final class NTPResponder: Sendable {
         queue.assertCurrent()
         socket.receiveAll(upTo: Self.mostPerRead) { [self] bytes, source, time in
             guard source.address == peer else { return }
-            let now = SystemClock.now
+            let now = machine.now
             guard
                 let answer = NTPTimingExchange.answer(
                     to: bytes, received: networkTime(time), transmitted: networkTime(now))

@@ -9,9 +9,9 @@ struct RealtimeSockets: Sendable {
     let data: UDPSocket
     let control: UDPSocket
 
-    init(at address: IPAddress) throws(SystemError) {
-        data = try UDPSocket(at: SocketAddress(address, port: 0))
-        control = try UDPSocket(at: SocketAddress(address, port: 0))
+    init(at address: IPAddress, machine: any Machine) throws(SystemError) {
+        data = try machine.bind(SocketAddress(address, port: 0))
+        control = try machine.bind(SocketAddress(address, port: 0))
     }
 }
 
@@ -54,17 +54,18 @@ final class RealtimeStream: Sendable {
     private let dataPeer: SocketAddress
     /// The receiver's control port; `nil` for a receiver that has named none.
     private let controlPeer: SocketAddress?
-    private let queue = SerialQueue(label: "tutti.realtime-sender", qos: .userInteractive)
+    private let queue: SerialQueue
     private let wakeUp: QueueWakeUp
-    private let clock: any HostClock
+    private let machine: any Machine
     private let isPumpQueued = Atomic<Bool>(false)
 
     init(
         _ sender: consuming RealtimeSender, sockets: RealtimeSockets, data: SocketAddress,
-        control: SocketAddress?, store: any PacketReading, clock: any HostClock = SystemClock()
+        control: SocketAddress?, store: any PacketReading, machine: any Machine
     ) {
         (self.sockets, dataPeer, controlPeer) = (sockets, data, control)
-        (self.store, self.clock) = (store, clock)
+        (self.store, self.machine) = (store, machine)
+        queue = machine.makeQueue("tutti.realtime-sender", qos: .userInteractive)
         wakeUp = QueueWakeUp(on: queue)
         state = Mutex(State(sender: sender))
         sockets.control.notifyWhenReadable(on: queue) { [weak self] in self?.readControl() }
@@ -128,7 +129,7 @@ final class RealtimeStream: Sendable {
         state.withLock { state in
             let isDrained = state.sender.isDrained && (state.converted?.isDrained ?? true)
             guard let end = state.sender.sentEnd else { return (nil, .zero, isDrained) }
-            let ahead = state.sender.line.map { $0.host(of: end).since(clock.now) } ?? .zero
+            let ahead = state.sender.line.map { $0.host(of: end).since(machine.now) } ?? .zero
             return (RealtimeFormat.frame(end, at: state.ownRate, to: state.rate), ahead, isDrained)
         }
     }
@@ -151,7 +152,7 @@ final class RealtimeStream: Sendable {
         let (result, deadline) = state.withLock { state in
             let result = body(&state)
             guard !state.isClosed else { return (result, nil as HostTime?) }
-            let now = clock.now
+            let now = machine.now
             convert(&state, at: now)
             state.sender.pump(at: now, from: state.converted?.store ?? store) { port, bytes in
                 send(port, bytes)
@@ -176,7 +177,8 @@ final class RealtimeStream: Sendable {
             else { return }
             // Without an encoder the stream stays silent, and the next turn tries again.
             state.converted = try? ConvertedSound(
-                of: store, at: next, rate: state.rate, to: state.sender.traits.format)
+                of: store, at: next, rate: state.rate, to: state.sender.traits.format,
+                machine: machine)
             state.sender.change(to: 0)
         }
         state.converted?.fill(
@@ -221,7 +223,7 @@ final class RealtimeStream: Sendable {
             else { return }
             state.withLock { state in
                 guard !state.isClosed else { return }
-                state.sender.resend(request, to: port, at: clock.now) { send($0, $1) }
+                state.sender.resend(request, to: port, at: machine.now) { send($0, $1) }
             }
         }
     }

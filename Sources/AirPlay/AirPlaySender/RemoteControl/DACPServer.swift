@@ -1,5 +1,4 @@
 import AirPlayMessages
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiRTSP
@@ -45,7 +44,7 @@ package final class DACPServer: Sendable {
     /// The bound TCP port, on all addresses of this host unless one was given.
     package let port: UInt16
     private let token: String
-    private let clock: any HostClock
+    private let machine: any Machine
     private let admits: @Sendable (IPAddress) -> Bool
     private let guests = Mutex(DACPGuests())
     private let handler: Handler
@@ -56,26 +55,33 @@ package final class DACPServer: Sendable {
     ///
     /// - Parameters:
     ///   - address: The only address to listen at; `nil` for all.
+    ///   - machine: Time and sockets.
     ///   - admits: Returns whether an address is that of a speaker with a session; any thread, must not block.
     ///   - handler: Executes the commands.
     /// - Throws: `SystemError` if no port can be bound.
     package init(
-        identity: SenderIdentity, at address: IPAddress? = nil, clock: any HostClock = SystemClock(),
+        identity: SenderIdentity, at address: IPAddress? = nil, machine: any Machine = SystemMachine(),
         admits: @escaping @Sendable (IPAddress) -> Bool, handler: @escaping Handler
     ) throws(SystemError) {
-        let first = try TCPListener(at: SocketAddress(address ?? .anyV4, port: 0), waitsForData: true)
+        let first = try Self.listener(at: SocketAddress(address ?? .anyV4, port: 0), of: machine)
         port = first.address.port
         // Without IPv6, or when another program holds this port there, speakers use IPv4 alone.
         let second =
-            address == nil ? try? TCPListener(at: SocketAddress(.anyV6, port: port), waitsForData: true) : nil
+            address == nil ? try? Self.listener(at: SocketAddress(.anyV6, port: port), of: machine) : nil
         listeners = [first] + (second.map { [$0] } ?? [])
         token = String(identity.activeRemote)
-        self.clock = clock
+        self.machine = machine
         self.admits = admits
         self.handler = handler
         for listener in listeners {
             listener.start { [weak self] connection in self?.accept(connection) }
         }
+    }
+
+    private static func listener(
+        at address: SocketAddress, of machine: any Machine
+    ) throws(SystemError) -> TCPListener {
+        try machine.listen(at: address, options: TCPOptions(), waitsForData: true)
     }
 
     deinit { close() }
@@ -88,13 +94,13 @@ package final class DACPServer: Sendable {
     }
 
     private func accept(_ socket: TCPConnection) {
-        let (speaker, now) = (socket.peerAddress.address.block, clock.now)
+        let (speaker, now) = (socket.peerAddress.address.block, machine.now)
         guard admits(socket.peerAddress.address), guests.withLock({ $0.connect(speaker, at: now) }) else {
             return socket.close()
         }
-        let machine = RTSPServerConnection(
-            style: .minimal, idleLimit: Self.idleLimit, limits: Self.limits, at: clock.now)
-        let connection = DACPConnection(socket, machine, clock: clock) {
+        let server = RTSPServerConnection(
+            style: .minimal, idleLimit: Self.idleLimit, limits: Self.limits, at: now)
+        let connection = DACPConnection(socket, server, clock: machine) {
             [weak self, weak socket] request, answer in
             guard let self, let socket else { return answer(.internalServerError) }
             self.serve(request, from: socket, answer)
@@ -121,7 +127,7 @@ package final class DACPServer: Sendable {
         _ request: RTSPRequest, from socket: TCPConnection,
         _ answer: @escaping @Sendable (RTSPStatus) -> Void
     ) {
-        let (peer, now) = (socket.peerAddress.address, clock.now)
+        let (peer, now) = (socket.peerAddress.address, machine.now)
         guard guests.withLock({ $0.ask(peer.block, at: now) }) else { return socket.close() }
         guard request.headers[DACPCommand.tokenHeader] == token else { return answer(.forbidden) }
         guard request.method == .get || request.method == .post,

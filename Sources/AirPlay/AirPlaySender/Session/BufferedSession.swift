@@ -28,6 +28,7 @@ actor BufferedSession: NetworkSession {
     private nonisolated let events: EventChannel
     private nonisolated let ourClock: any SenderClock
     private nonisolated let timing: SenderTiming
+    private nonisolated let machine: any Machine
     private nonisolated var quirks: DeviceQuirks { opened.receiver.quirks }
 
     private var rate: Rate
@@ -44,10 +45,11 @@ actor BufferedSession: NetworkSession {
 
     init(
         _ opened: OpenedSession, control: SessionControl, events: EventChannel, stream: BufferedStream,
-        clock: any SenderClock, timing: SenderTiming
+        clock: any SenderClock, timing: SenderTiming, machine: any Machine
     ) {
         (self.opened, self.control, self.events, self.stream) = (opened, control, events, stream)
         (ourClock, self.clock, self.timing) = (clock, .ptp(clock, opened.peer), timing)
+        self.machine = machine
         traits = SessionTraits(buffered: opened, address: control.channel.connection.peerAddress)
         rate = opened.isContinuing ? .playing : .stopped(since: nil)
         hasStarted = opened.isContinuing
@@ -139,7 +141,7 @@ actor BufferedSession: NetworkSession {
         else { return nil }
         let reads = told.sampleRate > 0
         let isOverdue =
-            rate == .playing && audibleSince.map { SystemClock.now.since($0) > Self.readingLimit } ?? false
+            rate == .playing && audibleSince.map { machine.now.since($0) > Self.readingLimit } ?? false
         if reads || isOverdue { readsByClock.withLock { $0 = reads || $0 == true } }
         return reads
     }
@@ -154,10 +156,10 @@ actor BufferedSession: NetworkSession {
         guard rate == .playing else { return nil }
         // The speaker may have begun although its line is unknown.
         stream.requireFlush()
-        let asked = SystemClock.now
+        let asked = machine.now
         let end = try await silence()
         guard let heard else { return nil }
-        if quirks.keepsSoundWhenStopped, SystemClock.now.since(asked) < timing.stopLimit {
+        if quirks.keepsSoundWhenStopped, machine.now.since(asked) < timing.stopLimit {
             stream.keep(from: heard - Self.framesBehind)
         }
         guard let end else { return nil }
@@ -213,7 +215,7 @@ actor BufferedSession: NetworkSession {
         let response = try await control.ask(.setRateAnchorTime, body: RateAnchor.pause.body)
         guard response.status.isSuccess else { throw SessionControl.refusal(of: "pause", response) }
         // A start meanwhile waits for this to end.
-        if case .stopped = rate { rate = .stopped(since: SystemClock.now) }
+        if case .stopped = rate { rate = .stopped(since: machine.now) }
         return response.headers[SoundEnd.headerName].flatMap(SoundEnd.time(headerValue:))
     }
 
@@ -225,8 +227,8 @@ actor BufferedSession: NetworkSession {
         let packets = quirks.packetsUntilStopIsSeen
         guard case .stopped(let since?) = rate, let format, packets > 0 else { return }
         let seenAt = since.advanced(by: format.packetDuration * packets + Self.looksLate)
-        let left = seenAt.since(SystemClock.now)
-        if left > .zero { await Task.pause(for: left) }
+        let left = seenAt.since(machine.now)
+        if left > .zero { await machine.pause(for: left) }
     }
 
     // MARK: Edits

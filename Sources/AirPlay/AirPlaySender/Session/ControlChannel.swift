@@ -1,4 +1,3 @@
-import Dispatch
 import HomeKitPairing
 import Synchronization
 import TuttiMediaTime
@@ -36,7 +35,7 @@ final class ControlChannel: Sendable {
     ///   - privateHeaders: Headers of every encrypted request, which only the speaker may read.
     init(
         connection: TCPConnection, headers: [(String, String)], privateHeaders: [(String, String)] = [],
-        clock: any HostClock = SystemClock()
+        clock: any HostClock
     ) {
         self.connection = connection
         self.clock = clock

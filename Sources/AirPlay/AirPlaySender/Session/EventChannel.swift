@@ -12,16 +12,18 @@ import TuttiSystemIO
 final class EventChannel: Sendable {
     private let connection: TCPConnection
     private let machine: Mutex<RTSPServerConnection>
-    private let budget = Mutex(ButtonBudget(at: SystemClock.now))
+    private let budget: Mutex<ButtonBudget>
+    private let clock: any HostClock
     private let onCommand: @Sendable (EventCommand) -> Void
 
     init(
-        connection: TCPConnection, cipher: any RTSPCipher,
+        connection: TCPConnection, cipher: any RTSPCipher, clock: any HostClock,
         onCommand: @escaping @Sendable (EventCommand) -> Void
     ) {
         self.connection = connection
-        self.onCommand = onCommand
-        machine = Mutex(RTSPServerConnection(style: .minimal, cipher: cipher, at: SystemClock.now))
+        (self.clock, self.onCommand) = (clock, onCommand)
+        budget = Mutex(ButtonBudget(at: clock.now))
+        machine = Mutex(RTSPServerConnection(style: .minimal, cipher: cipher, at: clock.now))
         connection.start(
             onBytes: { [weak self] bytes in self?.receive(bytes) },
             // Ignore the end of this connection: only the control connection keeps the session alive.
@@ -34,7 +36,7 @@ final class EventChannel: Sendable {
         var commands: [EventCommand] = []
         let (outputs, isOver): ([[UInt8]], Bool) = machine.withLock { machine in
             var (outputs, isOver): ([[UInt8]], Bool) = ([], false)
-            for event in machine.receive(bytes, at: SystemClock.now) {
+            for event in machine.receive(bytes, at: clock.now) {
                 guard case .request(let id, let request) = event else { continue }
                 // An unknown command is answered like the others: see the type.
                 if let command = try? EventCommand(body: request.body) { commands.append(command) }
@@ -51,7 +53,7 @@ final class EventChannel: Sendable {
         }
         for output in outputs { connection.send(output) }
         if isOver { connection.close() }
-        let now = SystemClock.now
+        let now = clock.now
         for command in commands where budget.withLock({ $0.take(command, at: now) }) { onCommand(command) }
     }
 }

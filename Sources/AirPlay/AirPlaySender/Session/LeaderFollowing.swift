@@ -7,11 +7,13 @@ import TuttiSystemIO
 final class LeaderFollowing: Sendable {
     private let clock: any SenderClock
     private let peer: IPAddress
+    private let time: any HostClock
     private let line: Mutex<LeaderLine>
 
-    init(_ clock: any SenderClock, peer: IPAddress, at now: HostTime = SystemClock.now) {
-        (self.clock, self.peer) = (clock, peer)
-        line = Mutex(LeaderLine(at: now))
+    /// - Parameter time: The host clock.
+    init(_ clock: any SenderClock, peer: IPAddress, time: any HostClock) {
+        (self.clock, self.peer, self.time) = (clock, peer, time)
+        line = Mutex(LeaderLine(at: time.now))
     }
 
     /// Returns the receiver's time at a host time near now; `nil` before its clock was measured.
@@ -20,7 +22,7 @@ final class LeaderFollowing: Sendable {
     /// The host time from which the receiver's clock was known well enough; `nil` until then.
     var readyTime: HostTime? { current(\.readyTime) }
 
-    var state: PeerClockState { current { $0.state(at: SystemClock.now) } }
+    var state: PeerClockState { current { $0.state(at: time.now) } }
 
     /// Ends the session's part: the receiver is neither answered nor followed for it any more.
     func end() {

@@ -16,7 +16,7 @@ package final class MachineClock: SenderClock {
 
     /// The parameters of the service.
     package let configuration: ClockService.Configuration
-    private let time: any HostClock
+    private let machine: any Machine
     private let timescale = NetworkTimescale()
     private let state = Mutex(State())
     /// Held during an attempt, which waits for other programs.
@@ -24,9 +24,9 @@ package final class MachineClock: SenderClock {
 
     /// Creates a clock that is not started.
     ///
-    /// - Parameter time: The clock by which a failed attempt is repeated.
-    package init(_ configuration: ClockService.Configuration, time: any HostClock = SystemClock()) {
-        (self.configuration, self.time) = (configuration, time)
+    /// - Parameter machine: Time, by which a failed attempt is repeated, and the sockets of the service.
+    package init(_ configuration: ClockService.Configuration, machine: any Machine = SystemMachine()) {
+        (self.configuration, self.machine) = (configuration, machine)
     }
 
     /// The identity of the served clock; before the start the configured one.
@@ -43,8 +43,8 @@ package final class MachineClock: SenderClock {
 
     private var service: ClockService? { state.withLock { $0.service } }
 
-    /// Starts the clock. Idempotent; waits as `ClockService.init(configuration:)` does. Within a second of a failed
-    /// attempt it throws the same error at once.
+    /// Starts the clock. Idempotent; waits as `ClockService.init(configuration:machine:)` does. Within a second of a
+    /// failed attempt it throws the same error at once.
     package func start() throws(ClockServiceError) { _ = try started() }
 
     private func started() throws(ClockServiceError) -> ClockService {
@@ -61,11 +61,11 @@ package final class MachineClock: SenderClock {
         // Another thread may have made the attempt meanwhile.
         let known = state.withLock { $0 }
         if let service = known.service { return .success(service) }
-        if let failure = known.failure, time.now.since(failure.at) < Self.pause {
+        if let failure = known.failure, machine.now.since(failure.at) < Self.pause {
             return .failure(failure.error)
         }
         do throws(ClockServiceError) {
-            let service = try ClockService(configuration: configuration)
+            let service = try ClockService(configuration: configuration, machine: machine)
             // Speakers have been told the identity.
             guard known.failure == nil || service.identity == configuration.identity else {
                 throw .otherIdentity(service.identity, holder: nil)
@@ -73,7 +73,7 @@ package final class MachineClock: SenderClock {
             state.withLock { $0 = State(service: service) }
             return .success(service)
         } catch {
-            state.withLock { $0.failure = (error, time.now) }
+            state.withLock { $0.failure = (error, machine.now) }
             return .failure(error)
         }
     }

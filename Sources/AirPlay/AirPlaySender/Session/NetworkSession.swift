@@ -40,7 +40,7 @@ extension NetworkSession {
     // MARK: Life
 
     nonisolated var answerTime: Duration { control.answerTime }
-    nonisolated var lastAnswer: HostTime { control.channel.lastAnswer }
+    nonisolated var lastAnswer: HostTime? { control.channel.lastAnswer }
     nonisolated func answersAnew() async -> Bool { await control.answersAnew() }
     nonisolated func ended() async -> SpeakerFailure { await control.channel.ended() }
     nonisolated func fail(_ failure: SpeakerFailure) { control.channel.fail(failure) }

@@ -19,7 +19,7 @@ enum SessionClock: Sendable {
         case .theirs(let leader): leader.readyTime
         case .ntp(let responder, let since):
             responder.readyTime
-                ?? (SystemClock.now.since(since) > Self.unasked ? since.advanced(by: Self.unasked) : nil)
+                ?? (responder.now.since(since) > Self.unasked ? since.advanced(by: Self.unasked) : nil)
         }
     }
 
@@ -41,7 +41,7 @@ enum SessionClock: Sendable {
 
     private static func state(of responder: NTPResponder, since: HostTime) -> PeerClockState {
         if responder.answerCount > 0 { return .ready }
-        return SystemClock.now.since(since) > stall ? .stalled : .waiting
+        return responder.now.since(since) > stall ? .stalled : .waiting
     }
 
     /// Ends the session's part.

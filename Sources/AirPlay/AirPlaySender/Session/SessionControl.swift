@@ -13,6 +13,7 @@ final class SessionControl: Sendable {
     /// The local address of new connections.
     private let localAddress: IPAddress?
     private let timing: SenderTiming
+    private let machine: any Machine
     /// `Session` of AirPlay 1, which every request repeats.
     private let sessionHeader: String?
     private let slowest = Mutex(Duration.zero)
@@ -38,10 +39,10 @@ final class SessionControl: Sendable {
 
     init(
         _ channel: ControlChannel, url: String, localAddress: IPAddress?, timing: SenderTiming,
-        sessionHeader: String? = nil
+        sessionHeader: String? = nil, machine: any Machine
     ) {
         (self.channel, self.url, self.localAddress) = (channel, url, localAddress)
-        (self.timing, self.sessionHeader) = (timing, sessionHeader)
+        (self.timing, self.sessionHeader, self.machine) = (timing, sessionHeader, machine)
     }
 
     /// See ``SpeakerSession/answerTime``.
@@ -57,9 +58,9 @@ final class SessionControl: Sendable {
 
     /// Sends a request, and notes how long the answer took.
     func ask(_ request: RTSPRequest, timeout: Duration? = nil) async throws -> RTSPResponse {
-        let asked = SystemClock.now
+        let asked = machine.now
         let response = try await self.request(request, timeout: timeout ?? timing.answerTimeout)
-        let time = SystemClock.now.since(asked)
+        let time = machine.now.since(asked)
         slowest.withLock { $0 = max(time, $0 * 3 / 4) }
         return response
     }
@@ -125,7 +126,7 @@ final class SessionControl: Sendable {
                 guard let volume = early.withLock({ $0.volume.take() }),
                     (try? await setVolume(volume)) != nil, early.withLock({ $0.volume != nil })
                 else { break }
-                await Task.pause(for: timing.volumeRetry)
+                await machine.pause(for: timing.volumeRetry)
             }
             early.withLock { $0.isTrying = false }
         }
@@ -163,11 +164,11 @@ final class SessionControl: Sendable {
     /// the connection in the speaker's place.
     func answersAnew() async -> Bool {
         guard
-            let connection = try? await TCPConnection.connect(
+            let connection = try? await machine.connect(
                 to: channel.connection.peerAddress, from: localAddress, timeout: timing.reachTimeout)
         else { return false }
         let channel = ControlChannel(
-            connection: connection, headers: [("User-Agent", SenderIdentity.userAgent)])
+            connection: connection, headers: [("User-Agent", SenderIdentity.userAgent)], clock: machine)
         defer { channel.close() }
         return (try? await channel.request(RTSPRequest(.get, "/info"), timeout: timing.reachTimeout)) != nil
     }

@@ -1,6 +1,5 @@
 import TuttiClockService
 import TuttiMediaTime
-import TuttiSystemIO
 
 /// The answers of a session without the ability that is asked for.
 extension SpeakerSession {
@@ -32,8 +31,8 @@ extension SpeakerSession {
 
     /// Zero.
     package var answerTime: Duration { .zero }
-    /// The present.
-    package var lastAnswer: HostTime { SystemClock.now }
+    /// Returns `nil`.
+    package var lastAnswer: HostTime? { nil }
     /// Does nothing.
     package func feedback() async throws {}
     /// Returns false.

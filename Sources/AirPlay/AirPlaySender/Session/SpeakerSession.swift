@@ -99,8 +99,8 @@ package protocol SpeakerSession: AnyObject, Sendable {
 
     /// The duration of the slowest recent answer; older answers decay. Zero by default.
     var answerTime: Duration { get async }
-    /// The host time of the speaker's last sign of life. By default the present.
-    var lastAnswer: HostTime { get }
+    /// The host time of the speaker's last sign of life; `nil`, the default, for a session that always answers.
+    var lastAnswer: HostTime? { get }
     /// Asks for a sign of life. The caller judges missing answers, because a speaker with a buffer plays on. Does nothing
     /// by default.
     func feedback() async throws

@@ -89,10 +89,14 @@ package final class PacketStore: PacketReading, Sendable {
     private let state = Mutex(State())
     /// The serial queue on which all packets are made and dropped, so that late work of an older writer
     /// precedes that of a newer one.
-    package let writing = SerialQueue(label: "tutti.codec", qos: .userInitiated)
+    package let writing: SerialQueue
 
     /// Creates an empty store.
-    package init() {}
+    ///
+    /// - Parameter machine: Makes the queue.
+    package init(machine: any Machine = SystemMachine()) {
+        writing = machine.makeQueue("tutti.codec", qos: .userInitiated)
+    }
 
     // MARK: Writing, from one thread
 

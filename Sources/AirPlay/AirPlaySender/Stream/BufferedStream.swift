@@ -47,7 +47,7 @@ final class BufferedStream: @unchecked Sendable {
 
     init(
         connection: TCPConnection, store: any PacketReading, parameters: Parameters,
-        clock: any HostClock = SystemClock()
+        clock: any HostClock
     ) throws(CryptographyError) {
         self.connection = connection
         self.store = store

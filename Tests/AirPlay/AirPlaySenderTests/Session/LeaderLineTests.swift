@@ -65,7 +65,7 @@ struct LeaderLineTests {
     @Test("the end of a session releases the speaker, then its clock")
     func ends() {
         let (clock, peer) = (FakeClock(), IPAddress(192, 0, 2, 27))
-        let following = LeaderFollowing(clock, peer: peer, at: Self.start)
+        let following = LeaderFollowing(clock, peer: peer, time: ManualClock(at: Self.start))
         #expect(following.readyTime == nil)
         clock.setLeader(Self.leader(at: 0.5, settled: 0.4), at: peer)
         #expect(following.readyTime == Self.after(0.4))

@@ -4,7 +4,9 @@ import TuttiSystemIO
 
 /// A host clock that only the test advances.
 final class ManualClock: HostClock {
-    private let time = Mutex(HostTime(nanoseconds: 1_000_000_000))
+    private let time: Mutex<HostTime>
+
+    init(at time: HostTime = HostTime(nanoseconds: 1_000_000_000)) { self.time = Mutex(time) }
 
     var now: HostTime { time.withLock { $0 } }
 
