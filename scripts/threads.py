@@ -15,7 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # A string literal; an interpolation becomes "*".
 LITERAL = r'"((?:[^"\\]|\\\((?:[^()]|\([^()]*\))*\)|\\.)*)"'
 CREATIONS = [
-    (re.compile(r"\bDispatchQueue\(\s*label:\s*" + LITERAL), None),
+    (re.compile(r"\b(?:(?:DispatchQueue|SerialQueue)\(\s*label:|makeQueue\()\s*" + LITERAL), None),
+    (re.compile(r"\b\w*[lL]oop\.start\(\s*" + LITERAL), None),
     (re.compile(r"\b(?:RealtimeThread\.start|OutputThread|VirtualPlayer|ReadinessLoop)\(\s*name:\s*" + LITERAL), None),
     (re.compile(r"\bThread\.detachNewThread\b"), "unnamed thread"),
     (re.compile(r"\bpthread_create\("), "pthread_create"),
@@ -23,13 +24,15 @@ CREATIONS = [
     (re.compile(r"\bpa_threaded_mainloop_new\("), "output.pulse"),
     (re.compile(r"\bpw_thread_loop_new\(\s*" + LITERAL), None),
     (re.compile(r"\bDispatchQueue\.main\b"), "main queue"),
-    (re.compile(r"(?:\bDispatchQueue|\bqueue:\s*)\.(?:global|concurrentPerform)\("), "global queue"),
+    (re.compile(r"(?:\bDispatchQueue|\bqueue:\s*)\.(?:global|concurrentPerform)\(|\.perform\(\s*qos:"), "global queue"),
     (re.compile(r"\bTask(?:\.detached|\.immediate)?\s*(?:\([^()]*\)\s*)?\{|\bwith(?:Throwing)?(?:Discarding)?TaskGroup\("), "task"),
 ]
 # A queue or thread whose name the check cannot read.
-UNREADABLE = re.compile(r"\bDispatchQueue\(\s*(?!label:\s*\")|\bRealtimeThread\.start\(\s*(?!name:\s*\")|\bThread\s*(?:\(|\{)")
-# These start a thread under the name that their creator gives.
-FORWARDERS = {"OutputThread", "ReadinessLoop", "VirtualPlayer"}
+UNREADABLE = re.compile(r"\bDispatchQueue\(\s*(?!label:\s*\")|\bmachine\.makeQueue\(\s*(?!\")|\bRealtimeThread\.start\(\s*(?!name:\s*\")|\bThread\s*(?:\(|\{)")
+# These start a queue or thread under the name that their creator gives.
+FORWARDERS = {
+    "OutputLoop", "OutputThread", "ReadinessLoop", "SerialQueue", "SystemMachine", "ThreadLoop", "VirtualPlayer",
+}
 
 
 def without_comments(text):

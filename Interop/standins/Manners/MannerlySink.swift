@@ -1,6 +1,5 @@
 import AirPlayMessages
 import AirPlayReceiver
-import Dispatch
 import Synchronization
 import TuttiClockService
 import TuttiMediaTime
@@ -32,40 +31,38 @@ final class MannerlySink: StreamSink {
     private let manners: MannerSet
     private let sound: SoundState
     private let report: Report
-    private let clock: any HostClock
+    private let machine: any Machine
     private let state = Mutex(State())
-    private static let queue = DispatchQueue(label: "standin.reading")
+    private let queue: SerialQueue
 
     init(
         _ inner: any StreamSink, _ stream: StreamDescription, _ manners: MannerSet, sound: SoundState,
-        clock: any HostClock, report: @escaping Report
+        machine: any Machine, report: @escaping Report
     ) {
         (self.inner, self.stream, self.manners, self.sound) = (inner, stream, manners, sound)
-        (self.clock, self.report) = (clock, report)
+        (self.machine, self.report) = (machine, report)
+        queue = machine.makeQueue("standin.reading")
     }
 
     // MARK: Reading
 
     var room: Int {
-        let now = clock.now
+        let now = machine.now
         let isPaused = state.withLock { state in state.pausedUntil.map { now < $0 } ?? false }
         return isPaused ? 0 : inner.room
     }
 
     func notify(whenRoomFor bytes: Int, _ handler: @escaping @Sendable () -> Void) {
-        let now = clock.now
+        let now = machine.now
         guard let until = state.withLock({ $0.pausedUntil }), now < until else {
             return inner.notify(whenRoomFor: bytes, handler)
         }
-        let pause = DispatchTimeInterval.nanoseconds(Int(clamping: until.since(now).wholeNanoseconds))
-        Self.queue.asyncAfter(deadline: .now() + pause) { [inner] in
-            inner.notify(whenRoomFor: bytes, handler)
-        }
+        queue.async(after: until.since(now)) { [inner] in inner.notify(whenRoomFor: bytes, handler) }
     }
 
     private func countBurst(_ packet: ReceivedPacket) {
         guard let pause = manners.time(.readsInBursts), stream.kind == .buffered else { return }
-        let now = clock.now
+        let now = machine.now
         let hasEnded = state.withLock { state in
             state.taken += packet.byteCount
             guard state.taken >= Self.burstBytes else { return false }
@@ -95,7 +92,7 @@ final class MannerlySink: StreamSink {
         guard let least = manners.time(.wantsQueue), stream.kind == .realtime else {
             return inner.append(packet)
         }
-        let now = clock.now
+        let now = machine.now
         let (ready, starved) = state.withLock { state in
             state.waiting.append(packet)
             judge(&state, least, at: now)
@@ -146,7 +143,7 @@ final class MannerlySink: StreamSink {
 
     private func begin(_ anchor: Anchor, _ timeline: ClockIdentity) {
         if stream.kind == .buffered { sound.begin() }
-        let now = clock.now
+        let now = machine.now
         let least = manners.time(.wantsQueue)
         let (ready, starved) = state.withLock { state in
             state.line = (anchor, timeline)

@@ -24,6 +24,7 @@ final class StandIn: Sendable {
     private let clock: ClockService
     private let advertisement: FamilyAdvertisement
     private let report: Report
+    private let machine = SystemMachine()
 
     /// Opens the clock's ports and the output, and starts listening.
     ///
@@ -35,10 +36,10 @@ final class StandIn: Sendable {
         ports.isShared = false
         clock = try ClockService(configuration: ports)
         let device = try options.output.makeOutput(
-            preferredRate: .hz44100, periodFrames: Self.periodFrames)
-        let output = try SpeakerOutput(output: device, clock: clock)
+            preferredRate: .hz44100, periodFrames: Self.periodFrames, machine: machine)
+        let output = try SpeakerOutput(output: device, clock: clock, machine: machine)
         self.output = output
-        let store = SpeakerStore(inMemory: { StandardMessages.complain($0) })
+        let store = SpeakerStore(machine: machine, inMemory: { StandardMessages.complain($0) })
         let advertisement = FamilyAdvertisement(
             options.family, name: options.name, identity: store.identity)
         self.advertisement = advertisement
@@ -58,13 +59,13 @@ final class StandIn: Sendable {
             offersPIN: manners.has(.wantsPIN))
         speaker = AirPlaySpeaker(
             configuration: configuration, identity: store.identity,
-            clock: MannerlyClock(clock, manners, report: report),
-            makeSink: { stream in
+            clock: MannerlyClock(clock, manners, report: report), machine: machine,
+            makeSink: { [machine] stream in
                 var settings = stream.kind == .realtime ? .realtime : PlayoutConfiguration()
                 settings.volumeCurve = .fixed
                 let sink = output.makeSink(configuration: settings, clock: stream.clock)
                 return MannerlySink(
-                    sink, stream, manners, sound: sound, clock: SystemClock(), report: report)
+                    sink, stream, manners, sound: sound, machine: machine, report: report)
             },
             makePairing: { context.makePairing($0) },
             makeTimingSource: { try? NTPFollower(peer: $0, localAddress: $1, asksAtOnce: false) })
@@ -84,7 +85,7 @@ final class StandIn: Sendable {
             let early = advertiser(port: 0, responder)
             report(.announcesPortZero, "announced")
             // Ends early only if the stand-in ends.
-            try? await Task.sleep(for: time)
+            await machine.pause(for: time)
             early.close()
         }
         let advertiser = advertiser(port: port, responder)

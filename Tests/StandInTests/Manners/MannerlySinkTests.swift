@@ -63,7 +63,7 @@ struct MannerlySinkTests {
                 StreamDescription(
                     kind: kind, format: .alac44100x16, clock: PlainClock(),
                     sender: SenderDescription(name: nil, model: nil, address: .loopbackV4)),
-                manners, sound: sound, clock: time
+                manners, sound: sound, machine: SystemMachine(clock: time)
             ) { manner, _ in met.update { $0.append(manner) } }
         }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HomeKitPairing
 import TuttiCryptography
+import TuttiSystemIO
 
 /// The persistent identity of a speaker, the same in every run.
 ///
@@ -17,12 +18,15 @@ package struct SpeakerIdentity: Sendable, Equatable {
     package let key: Ed25519SigningKey
 
     /// Creates a new random identity.
-    package init() {
-        var bytes = SecureRandom.bytes(count: 6)
+    ///
+    /// - Parameter machine: Random numbers of the identifiers; those of the key are the system's.
+    package init(machine: any Machine = SystemMachine()) {
+        var random = MachineRandom(machine)
+        var bytes = (0..<6).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         bytes[0] = bytes[0] & 0xFC | Self.locallyAdministered
         deviceID = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
-        publicID = UUID().uuidString.lowercased()
-        publicSystemID = UUID().uuidString.lowercased()
+        publicID = random.uuid().lowercased()
+        publicSystemID = random.uuid().lowercased()
         do {
             key = try Ed25519SigningKey()
         } catch {
@@ -33,7 +37,7 @@ package struct SpeakerIdentity: Sendable, Equatable {
 
     /// Restores a stored identity. Accepts any hardware address, not only a locally administered one.
     ///
-    /// - Returns: `nil` if a part does not have the form that ``init()`` gives it.
+    /// - Returns: `nil` if a part does not have the form that ``init(machine:)`` gives it.
     package init?(deviceID: String, publicID: String, publicSystemID: String, key: Ed25519SigningKey) {
         let pairs = deviceID.split(separator: ":", omittingEmptySubsequences: false)
         guard pairs.count == 6,

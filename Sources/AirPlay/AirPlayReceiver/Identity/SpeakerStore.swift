@@ -28,17 +28,18 @@ package final class SpeakerStore: Sendable {
     ///     in which the speakers start does.
     ///   - folder: Replaces the default folder.
     ///   - environment: The environment variables that name the default folder.
+    ///   - machine: Random numbers of a new identity.
     ///   - report: Called with each problem, in words for the user, now and later, on the calling thread;
     ///     must not use the store.
     package convenience init(
         name: String, instance: String? = nil, folder: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment,
-        report: @escaping @Sendable (String) -> Void
+        machine: any Machine = SystemMachine(), report: @escaping @Sendable (String) -> Void
     ) {
         let place = folder.map { PrivateFolder($0) } ?? .ofSpeakers(environment: environment)
         guard let place else {
             report("\(Self.notKept): neither XDG_STATE_HOME nor HOME is set")
-            self.init(inMemory: report)
+            self.init(machine: machine, inMemory: report)
             return
         }
         do {
@@ -46,26 +47,30 @@ package final class SpeakerStore: Sendable {
                 report("\(place.path) was accessible to others; its permissions were restricted")
             }
             let (lock, base) = try Self.claim(name, instance, in: place)
-            self.init(base: base, lock: lock, report: report)
+            self.init(base: base, lock: lock, machine: machine, report: report)
         } catch {
             report("\(Self.notKept): \(error)")
-            self.init(inMemory: report)
+            self.init(machine: machine, inMemory: report)
         }
     }
 
     private static let notKept = "the speaker's identity cannot be stored and will change at the next start"
 
     /// Creates a store in memory only, with a new identity in each run.
-    package init(inMemory report: @escaping @Sendable (String) -> Void) {
-        identity = SpeakerIdentity()
+    package init(
+        machine: any Machine = SystemMachine(), inMemory report: @escaping @Sendable (String) -> Void
+    ) {
+        identity = SpeakerIdentity(machine: machine)
         controllers = PairedControllers([], file: nil, report: report)
         isKept = false
         lock = nil
     }
 
-    private init(base: String, lock: FileLock, report: @escaping @Sendable (String) -> Void) {
+    private init(
+        base: String, lock: FileLock, machine: any Machine, report: @escaping @Sendable (String) -> Void
+    ) {
         self.lock = lock
-        let found = Self.identity(PrivateFile(path: base + ".json"), report)
+        let found = Self.identity(PrivateFile(path: base + ".json"), machine, report)
         (identity, isKept) = (found.identity, found.origin != .memory)
         let file = isKept ? PrivateFile(path: base + ".controllers.json") : nil
         // Controllers know one identity: drop the controllers of an earlier identity.
@@ -94,7 +99,7 @@ package final class SpeakerStore: Sendable {
     }
 
     private static func identity(
-        _ file: PrivateFile, _ report: (String) -> Void
+        _ file: PrivateFile, _ machine: any Machine, _ report: (String) -> Void
     ) -> (identity: SpeakerIdentity, origin: Origin) {
         do {
             if let kept = try file.decoded(
@@ -102,12 +107,12 @@ package final class SpeakerStore: Sendable {
             {
                 return (kept, .file)
             }
-            let new = SpeakerIdentity()
+            let new = SpeakerIdentity(machine: machine)
             try file.write(StableJSON.encode(IdentityFile(new)))
             return (new, .new)
         } catch {
             report("\(notKept): \(error)")
-            return (SpeakerIdentity(), .memory)
+            return (SpeakerIdentity(machine: machine), .memory)
         }
     }
 

@@ -22,7 +22,7 @@ final class BufferedDataPort: Sendable {
 
     private let state: Mutex<State>
     private let sink: any StreamSink
-    private let clock: any HostClock
+    private let machine: any Machine
     /// Bytes that a full sink must free before the port resumes, so that it does not wake for every played
     /// packet.
     private let roomToWaitFor: Int
@@ -30,13 +30,13 @@ final class BufferedDataPort: Sendable {
     private static let mostRoomToWaitFor = 16 << 10
 
     init(
-        key: SymmetricKey, fallback: AudioWireFormat?, sink: any StreamSink, clock: any HostClock
+        key: SymmetricKey, fallback: AudioWireFormat?, sink: any StreamSink, machine: any Machine
     ) throws(CryptographyError) {
         let intake = try BufferedIntake(key: key, fallback: fallback)
-        state = Mutex(State(intake: intake, lastBytes: clock.now))
+        state = Mutex(State(intake: intake, lastBytes: machine.now))
         self.sink = sink
         roomToWaitFor = min(Self.mostRoomToWaitFor, sink.room / 4)
-        self.clock = clock
+        self.machine = machine
     }
 
     /// Opens a port for one connection. Closes an earlier connection first, so that ``nextSequenceNumber`` is
@@ -46,7 +46,7 @@ final class BufferedDataPort: Sendable {
     func listen(
         at address: IPAddress, oneOf ports: ClosedRange<UInt16>?, for peer: IPAddress
     ) throws(SystemError) -> UInt16 {
-        let listener = try TCPListener.listening(at: address, oneOf: ports, options: Self.options)
+        let listener = try machine.listen(at: address, oneOf: ports, options: Self.options)
         let old = state.withLock { state in
             let old = (state.listener.take(), state.connection.take())
             (state.listener, state.peer) = (listener, peer)
@@ -85,7 +85,7 @@ final class BufferedDataPort: Sendable {
             let old = state.connection
             state.connection = connection
             state.intake.beginConnection()
-            state.lastBytes = clock.now
+            state.lastBytes = machine.now
             return (state.listener.take(), old)
         }
         listener?.close()
@@ -117,7 +117,7 @@ final class BufferedDataPort: Sendable {
         let isCurrent = state.withLock { state in
             guard state.connection === connection else { return false }
             state.intake.append(bytes)
-            state.lastBytes = clock.now
+            state.lastBytes = machine.now
             return true
         }
         if isCurrent { drain(connection) }

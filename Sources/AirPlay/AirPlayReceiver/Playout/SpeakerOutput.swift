@@ -13,66 +13,70 @@ package final class SpeakerOutput: RenderSource {
 
     private let output: any AudioOutput
     private let clock: any ReceiverClock
-    private let hostClock: any HostClock
+    private let machine: any Machine
     private let core: Core
     private let onChange: @Sendable (OutputState) -> Void
 
-    /// The state of the mixing thread; may briefly outlive the ``SpeakerOutput``.
-    private final class Core: Sendable {
+    /// The turns of the mixing thread and their state; may briefly outlive the ``SpeakerOutput``.
+    private final class Core: LoopTurns, Sendable {
         let voices: Voices
-        let signal: WakeSignal
+        let loop: any Loop
+        let machine: any Machine
         /// Streams by voice.
         let sinks: Mutex<[StreamPlayout?]>
         let state = Mutex<OutputState>(.running)
         let isStopped = Atomic<Bool>(false)
 
-        init(voices: Voices, signal: WakeSignal) {
-            (self.voices, self.signal) = (voices, signal)
+        init(voices: Voices, loop: any Loop, machine: any Machine) {
+            (self.voices, self.loop, self.machine) = (voices, loop, machine)
             sinks = Mutex(Array(repeating: nil, count: voices.desks.count))
         }
 
-        func run() {
-            var poller = SocketPoller(sockets: [], signal: signal)
+        func turn(ready: [Int], _ watch: inout LoopWatch) -> LoopTurn {
+            if isStopped.load(ordering: .acquiring) { return .end }
+            let now = machine.now
             var pause: Duration?
-            while !isStopped.load(ordering: .acquiring) {
-                let deadline = pause.map { SystemClock.now.advanced(by: $0) }
-                // Fails only for an invalid descriptor; ours lives as long as this object.
-                guard (try? poller.wait(until: deadline, onReadable: { _ in })) != nil else { return }
-                let now = SystemClock.now
-                pause = nil
-                for case let sink? in sinks.withLock({ $0 }) {
-                    guard let wish = sink.mix(at: now) else { continue }
-                    pause = min(pause ?? wish, wish)
-                }
+            for case let sink? in sinks.withLock({ $0 }) {
+                guard let wish = sink.mix(at: now) else { continue }
+                pause = min(pause ?? wish, wish)
             }
+            return .wait(until: pause.map { machine.now.advanced(by: $0) })
+        }
+
+        /// Makes the last turn come now.
+        func stop() {
+            isStopped.store(true, ordering: .releasing)
+            loop.wake()
         }
     }
 
     /// - Parameters:
-    ///   - hostClock: The clock of the output's play times.
     ///   - voices: Most streams that can be heard at once, 1 or more.
+    ///   - machine: Time, the clock of the output's play times, and the mixing thread.
     ///   - onChange: Called when the device is lost or back, on the output's reporting thread, where the
     ///     callee may block; ``state`` has the new value by then.
     /// - Throws: ``OutputError`` if the system has no descriptor left.
     package init(
-        output: any AudioOutput, clock: any ReceiverClock, hostClock: any HostClock = SystemClock(),
-        voices: Int = 1, onChange: @escaping @Sendable (OutputState) -> Void = { _ in }
+        output: any AudioOutput, clock: any ReceiverClock, voices: Int = 1,
+        machine: any Machine = SystemMachine(), onChange: @escaping @Sendable (OutputState) -> Void = { _ in }
     ) throws(OutputError) {
-        (self.output, self.clock, self.hostClock, self.onChange) = (output, clock, hostClock, onChange)
+        (self.output, self.clock, self.machine, self.onChange) = (output, clock, machine, onChange)
         do {
-            core = Core(voices: Voices(count: max(1, voices), output: output), signal: try WakeSignal())
+            core = Core(
+                voices: Voices(count: max(1, voices), output: output), loop: try machine.makeLoop(),
+                machine: machine)
         } catch {
             throw Self.error(error)
         }
     }
 
-    deinit { core.isStopped.store(true, ordering: .releasing); core.signal.wake() }
+    deinit { core.stop() }
 
     /// Starts the output and the mixing thread. Call once.
     package func start() throws(OutputError) {
         let core = core
         do {
-            try RealtimeThread.start(name: "playout", priority: Self.priority) { _ in core.run() }
+            try core.loop.start("playout", priority: Self.priority) { core }
         } catch {
             throw Self.error(error)
         }
@@ -86,8 +90,7 @@ package final class SpeakerOutput: RenderSource {
             return sinks
         }
         for sink in sinks { sink?.end() }
-        core.isStopped.store(true, ordering: .releasing)
-        core.signal.wake()
+        core.stop()
         output.stop()
     }
 
@@ -135,11 +138,11 @@ package final class SpeakerOutput: RenderSource {
     private func sink(
         on handoff: RenderHandoff, _ configuration: PlayoutConfiguration, _ clock: (any ReceiverClock)?
     ) -> StreamPlayout {
-        let signal = core.signal
+        let loop = core.loop
         return StreamPlayout(
             handoff: handoff, deviceRate: output.format.sampleRate, periodFrames: output.periodFrames,
-            clock: clock ?? self.clock, hostClock: hostClock, configuration: configuration,
-            wake: { signal.wake() })
+            clock: clock ?? self.clock, configuration: configuration, machine: machine,
+            wake: { loop.wake() })
     }
 
     /// Returns the earliest host time at which a frame mixed now can be heard; an estimate before the

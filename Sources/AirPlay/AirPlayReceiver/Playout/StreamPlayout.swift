@@ -47,7 +47,7 @@ package final class StreamPlayout: StreamSink {
     private let state: Mutex<State>
     let handoff: RenderHandoff
     private let clock: any ReceiverClock
-    private let hostClock: any HostClock
+    private let machine: any Machine
     private let deviceRate: SampleRate
     private let mixedFrames: Int64
     private let urgentFrames: Int64
@@ -55,16 +55,17 @@ package final class StreamPlayout: StreamSink {
     private let volumeCurve: VolumeCurve
     private let bufferBytes: Int
     private let wake: @Sendable () -> Void
-    private let queue = SerialQueue(label: "tutti.playout")
+    private let queue: SerialQueue
 
     init(
         handoff: RenderHandoff, deviceRate: SampleRate, periodFrames: Int, clock: any ReceiverClock,
-        hostClock: any HostClock, configuration: PlayoutConfiguration, wake: @escaping @Sendable () -> Void
+        configuration: PlayoutConfiguration, machine: any Machine, wake: @escaping @Sendable () -> Void
     ) {
         let playout = Playout(configuration: configuration, deviceRate: deviceRate)
         state = Mutex(State(playout: playout))
         (self.handoff, self.deviceRate, self.wake) = (handoff, deviceRate, wake)
-        (self.clock, self.hostClock) = (clock, hostClock)
+        (self.clock, self.machine) = (clock, machine)
+        queue = machine.makeQueue("tutti.playout")
         let wanted = max(Int(Self.mixedSeconds * Double(deviceRate.hertz)), 3 * periodFrames)
         mixedFrames = Int64(min(wanted, RenderTrack.capacity - Playout.fillLimit))
         let urgent = max(Int(Self.urgentSeconds * Double(deviceRate.hertz)), 2 * periodFrames)
@@ -312,7 +313,7 @@ package final class StreamPlayout: StreamSink {
             return nil
         }
         let device = DeviceLine(time: time, rate: deviceRate)
-        let due = min(device.frame(at: hostClock.now), track.end)
+        let due = min(device.frame(at: machine.now), track.end)
         guard due > next else {
             handoff.takeOff()
             let end = soundEnd(state.playout, notBefore: .min)

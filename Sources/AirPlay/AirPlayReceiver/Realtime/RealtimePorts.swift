@@ -23,13 +23,13 @@ final class RealtimePorts: Sendable {
     private let state: Mutex<State>
     private let data: UDPSocket
     private let control: UDPSocket
-    private let queue = SerialQueue(label: "tutti.realtime")
+    private let queue: SerialQueue
     private let sink: any StreamSink
     private let onResume: @Sendable () -> Void
     private let clocks: any ReceiverClock
     private let format: AudioWireFormat
     private let peer: IPAddress
-    private let clock: any HostClock
+    private let machine: any Machine
 
     private static let receiveBufferBytes = 512 << 10
 
@@ -39,22 +39,24 @@ final class RealtimePorts: Sendable {
     ///   - onResume: Called on the ports' queue with the first packet after a pause or a flush.
     init(
         key: SymmetricKey?, reading: RealtimeLine.NTPReading, format: AudioWireFormat, controlPort: UInt16?,
-        sink: any StreamSink,
-        clocks: any ReceiverClock, at address: IPAddress, peer: IPAddress, clock: any HostClock,
+        sink: any StreamSink, clocks: any ReceiverClock, at address: IPAddress, peer: IPAddress,
+        machine: any Machine,
         onResume: @escaping @Sendable () -> Void
     ) throws {
-        (self.format, self.sink, self.clocks, self.peer, self.clock) = (format, sink, clocks, peer, clock)
-        self.onResume = onResume
+        (self.format, self.sink, self.clocks, self.peer) = (format, sink, clocks, peer)
+        (self.machine, self.onResume) = (machine, onResume)
+        queue = machine.makeQueue("tutti.realtime")
         let datagramBytes = Self.datagramBytes(format)
-        data = try UDPSocket(
-            at: SocketAddress(address, port: 0), receiveBufferBytes: Self.receiveBufferBytes,
+        data = try machine.bind(
+            SocketAddress(address, port: 0), receiveBufferBytes: Self.receiveBufferBytes,
             datagramBytes: datagramBytes)
-        control = try UDPSocket(at: SocketAddress(address, port: 0), datagramBytes: datagramBytes)
+        control = try machine.bind(
+            SocketAddress(address, port: 0), receiveBufferBytes: nil, datagramBytes: datagramBytes)
         state = Mutex(
             State(
                 intake: RealtimeIntake(
                     reader: try RealtimeReader(key: key), reading: reading, sampleRate: format.sampleRate,
-                    framesPerPacket: format.framesPerPacket, at: clock.now),
+                    framesPerPacket: format.framesPerPacket, at: machine.now),
                 control: controlPort.map { SocketAddress(peer, port: $0) }))
     }
 
@@ -151,14 +153,14 @@ final class RealtimePorts: Sendable {
             return deadline
         }
         guard let deadline else { return }
-        queue.async(after: max(.milliseconds(1), deadline.since(clock.now))) { [weak self] in
+        queue.async(after: max(.milliseconds(1), deadline.since(machine.now))) { [weak self] in
             self?.handleTime(dueAt: deadline)
         }
     }
 
     private func handleTime(dueAt deadline: HostTime) {
         queue.assertCurrent()
-        let now = clock.now
+        let now = machine.now
         let (ready, requests, target) = state.withLock { state in
             if state.timer == deadline { state.timer = nil }
             let line = state.intake.line

@@ -35,6 +35,7 @@ package final class AirPlaySpeaker: Sendable {
 
     /// - Parameters:
     ///   - clock: Resolves the clocks of senders; one for all speakers of a machine.
+    ///   - machine: Time, queues and sockets.
     ///   - makeSink: Creates the sink of each stream. Called from any thread. The `room` of a new sink is the
     ///     stream's buffer size in bytes.
     ///   - makePairing: Creates the pairing procedures of each connection. `nil` is transient pairing with
@@ -48,6 +49,7 @@ package final class AirPlaySpeaker: Sendable {
     ///     event channel, as in AirPlay 1. Called from any thread.
     package init(
         configuration: SpeakerConfiguration, identity: any SpeakerIdentifying, clock: any SpeakerClock,
+        machine: any Machine = SystemMachine(),
         makeSink: @escaping @Sendable (StreamDescription) -> any StreamSink,
         makePairing: (@Sendable (SocketAddress) -> any PairingService)? = nil,
         makeTimingSource: (
@@ -67,6 +69,7 @@ package final class AirPlaySpeaker: Sendable {
                 makeTimingSource: makeTimingSource ?? { _, _ in nil },
                 setPreventsPlayback: setPreventsPlayback ?? { _, _ in },
                 sendCommand: sendCommand ?? { _, _ in }),
+            machine: machine,
             emit: { emit.yield($0) })
     }
 
@@ -94,7 +97,7 @@ package final class AirPlaySpeaker: Sendable {
         return Status(
             sender: server.sender, stream: sound?.status, volume: server.volume,
             connectionCount: server.connectionCount, unusablePackets: sound?.unusableCount ?? 0,
-            silence: sound.map { server.clock.now.since($0.lastBytes) })
+            silence: sound.map { server.machine.now.since($0.lastBytes) })
     }
 
     /// Sets the volume from the speaker's side, and tells the sender.

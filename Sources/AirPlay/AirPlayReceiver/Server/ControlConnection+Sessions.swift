@@ -41,7 +41,7 @@ extension ControlConnection {
     private func openEvents(at local: IPAddress, _ secret: SharedSecret) -> EventPort? {
         opened {
             try EventPort(
-                at: local, peer: peer.address, ports: server.streamPorts, secret: secret, clock: clock
+                at: local, peer: peer.address, ports: server.streamPorts, secret: secret, machine: machine
             ) { [server, weak self] in
                 self?.eventsConnected()
                 return .updateInfo(server.info(for: nil))
@@ -91,7 +91,7 @@ extension ControlConnection {
         return opened {
             try SoundSession(
                 stream, sender: sender, timing: timing, sink: sink,
-                at: connection.localAddress.address, clock: clock,
+                at: connection.localAddress.address, ending: server.soundEnding, machine: machine,
                 onResume: { [weak self] in self?.realtimeResumed() })
         }
     }
@@ -123,7 +123,8 @@ extension ControlConnection {
 
     private func openRemoteControl() {
         let port = opened {
-            try RemoteControlPort(at: connection.localAddress.address, peer: peer.address)
+            try RemoteControlPort(
+                at: connection.localAddress.address, peer: peer.address, machine: machine)
         }
         let old = state.withLock { state in
             defer { state.remoteControl = port }
@@ -143,7 +144,7 @@ extension ControlConnection {
     func follow(_ addresses: [String]) {
         let (timing, session) = state.withLock { ($0.timing, $0.session.session) }
         guard let timing, let session, session.timing == .ptp, !session.isRemoteControlOnly else { return }
-        let own = Set(NetworkInterfaces.addresses().map(\.address))
+        let own = Set(machine.addresses().map(\.address))
         for text in addresses {
             guard let address = IPAddress(text), !address.isLoopback, !own.contains(address),
                 address.family == connection.localAddress.address.family

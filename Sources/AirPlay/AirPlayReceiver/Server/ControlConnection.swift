@@ -36,7 +36,7 @@ final class ControlConnection: Sendable {
     let peer: SocketAddress
     let connection: TCPConnection
     let server: ReceiverServer
-    let clock: any HostClock
+    let machine: any Machine
     let state: Mutex<State>
 
     init(_ connection: TCPConnection, id: UInt64, server: ReceiverServer) {
@@ -44,8 +44,8 @@ final class ControlConnection: Sendable {
         self.id = id
         self.server = server
         peer = connection.peerAddress
-        clock = server.clock
-        let now = server.clock.now
+        machine = server.machine
+        let now = server.machine.now
         state = Mutex(
             State(
                 machine: RTSPServerConnection(style: .complete, limits: Self.strangersLimits, at: now),
@@ -80,7 +80,7 @@ final class ControlConnection: Sendable {
     /// - Parameter keepsSound: Whether the other connection continues the same session and may keep the
     ///   stream.
     func detach(keepsSound: Bool) -> OrphanedStream? {
-        let now = clock.now
+        let now = machine.now
         let (sound, kept, timing, events, isPlaying) = state.withLock { state in
             let isPlaying = state.session.isPlaying
             state.session.takenOver()
@@ -138,7 +138,7 @@ final class ControlConnection: Sendable {
 
     private func receive(_ bytes: [UInt8]) {
         connection.queue.assertCurrent()
-        let now = clock.now
+        let now = machine.now
         let events = state.withLock { state in
             state.lastRequest = now
             return state.machine.receive(bytes, at: now)
@@ -191,7 +191,7 @@ final class ControlConnection: Sendable {
     private func perform(_ output: ReceiverSession.Output, _ id: RTSPRequestID, _ request: RTSPRequest) {
         switch output {
         case .answer(let response):
-            let now = clock.now
+            let now = machine.now
             if let answer = state.withLock({ $0.answers.depart(id, response, to: request, at: now) }) {
                 send(answer)
             }
@@ -259,7 +259,7 @@ final class ControlConnection: Sendable {
     // MARK: The end
 
     private func finish(_ ending: Ending) {
-        let now = clock.now
+        let now = machine.now
         let rest = state.withLock { state -> State? in
             guard !state.isFinished else { return nil }
             state.isFinished = true

@@ -52,10 +52,12 @@ final class ReceiverServer: Sendable {
     }
 
     let parts: Parts
-    let clock: any HostClock
+    let machine: any Machine
     private let emitter: @Sendable (SpeakerEvent) -> Void
     let state: Mutex<State>
-    private let queue = SerialQueue(label: "tutti.speaker")
+    private let queue: SerialQueue
+    /// Ends streams of AirPlay 1 when their last sound was heard.
+    let soundEnding: SerialQueue
 
     private static let maintenanceInterval = Duration.seconds(1)
     /// Long timeouts: an unreachable sender may return after minutes, while its audio plays on. Strangers
@@ -65,17 +67,20 @@ final class ReceiverServer: Sendable {
         keepAlive: .init(idle: .seconds(60), interval: .seconds(15), probeCount: 40))
 
     init(
-        _ parts: Parts, clock: any HostClock = SystemClock(),
+        _ parts: Parts, machine: any Machine = SystemMachine(),
         emit: @escaping @Sendable (SpeakerEvent) -> Void
     ) {
         self.parts = parts
-        self.clock = clock
+        self.machine = machine
         emitter = emit
+        queue = machine.makeQueue("tutti.speaker")
+        soundEnding = machine.makeQueue("tutti.sound.end")
+        let now = machine.now
         state = Mutex(
             State(
                 admission: Admission(limits: parts.configuration.limits),
-                budget: PairingBudget(at: clock.now), verifyBudget: PairingBudget(at: clock.now),
-                pace: EventPace(at: clock.now),
+                budget: PairingBudget(at: now), verifyBudget: PairingBudget(at: now),
+                pace: EventPace(at: now),
                 volume: parts.configuration.initialVolume))
     }
 
@@ -89,8 +94,8 @@ final class ReceiverServer: Sendable {
         var missing: SystemError?
         for address in parts.configuration.addresses {
             do throws(SystemError) {
-                let listener = try TCPListener(
-                    at: SocketAddress(address, port: port), options: Self.controlOptions)
+                let listener = try machine.listen(
+                    at: SocketAddress(address, port: port), options: Self.controlOptions, waitsForData: false)
                 port = listener.address.port
                 listeners.append(listener)
             } catch {
@@ -153,7 +158,7 @@ final class ReceiverServer: Sendable {
 
     /// Returns every address at which senders may see our clock, the connection's own first.
     func timingPeer(at local: IPAddress) -> TimingPeerInfo {
-        let others = NetworkInterfaces.addresses().filter { $0.isUp && !$0.isLoopback }.map(\.address)
+        let others = machine.addresses().filter { $0.isUp && !$0.isLoopback }.map(\.address)
         let addresses = [local] + others.filter { $0 != local }
         return TimingPeerInfo(
             id: local.textWithoutZone, addresses: addresses.map(\.textWithoutZone),
@@ -165,7 +170,7 @@ final class ReceiverServer: Sendable {
     }
 
     func note(_ standing: Admission.Standing, _ id: UInt64) {
-        let now = clock.now
+        let now = machine.now
         state.withLock { $0.admission.set(standing, of: id, at: now) }
     }
 
@@ -205,7 +210,7 @@ final class ReceiverServer: Sendable {
 
     /// Reports an event that a sender can cause without limit, within the rate limits of ``EventPace``.
     func emitPaced(_ event: SpeakerEvent) {
-        let now = clock.now
+        let now = machine.now
         if let event = state.withLock({ $0.pace.take(event, at: now) }) { emit(event) }
     }
 
@@ -308,7 +313,7 @@ final class ReceiverServer: Sendable {
     // MARK: Connections come and go
 
     private func accept(_ connection: TCPConnection) {
-        let now = clock.now
+        let now = machine.now
         let id = state.withLock { state in
             defer { state.nextID += 1 }
             return state.nextID
@@ -332,7 +337,7 @@ final class ReceiverServer: Sendable {
     private func performMaintenance() {
         queue.async(after: Self.maintenanceInterval) { [weak self] in
             guard let self, !self.state.withLock({ $0.isClosed }) else { return }
-            self.performMaintenance(at: self.clock.now)
+            self.performMaintenance(at: self.machine.now)
             self.performMaintenance()
         }
     }

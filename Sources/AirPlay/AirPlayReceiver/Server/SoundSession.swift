@@ -21,24 +21,27 @@ final class SoundSession: Sendable {
     private let drain: Duration
     private let bufferBytes: Int
     private let isEnded = Mutex(false)
-    private static let queue = SerialQueue(label: "tutti.sound.end")
+    private let ending: SerialQueue
 
     /// A stream that has to be encrypted has no key.
     struct MissingKey: Error {}
 
-    /// - Parameter onResume: Called on a queue of the ports when packets of a realtime stream arrive again
-    ///   after a pause or a flush.
+    /// - Parameters:
+    ///   - ending: Ends the sink when its last sound was heard.
+    ///   - onResume: Called on a queue of the ports when packets of a realtime stream arrive again after a
+    ///     pause or a flush.
     /// - Throws: ``SystemError`` if no port is available, ``CryptographyError`` if the cipher cannot be
     ///   created, ``MissingKey`` if a buffered stream has no key.
     init(
         _ request: StreamRequest, sender: SenderDescription, timing: SessionTiming,
-        sink: any StreamSink, at localAddress: IPAddress, clock: any HostClock,
+        sink: any StreamSink, at localAddress: IPAddress, ending: SerialQueue, machine: any Machine,
         onResume: @escaping @Sendable () -> Void
     ) throws {
         self.request = request
         self.sender = sender
         self.sink = sink
         self.timing = timing
+        self.ending = ending
         // The sink is still empty, so its room is the whole buffer.
         bufferBytes = sink.room
         let key = try request.key.map { try SymmetricKey($0.bytes) }
@@ -50,15 +53,14 @@ final class SoundSession: Sendable {
             ports = .realtime(
                 try RealtimePorts(
                     key: key, reading: reading, format: format, controlPort: request.controlPort,
-                    sink: sink,
-                    clocks: timing, at: localAddress, peer: sender.address, clock: clock,
+                    sink: sink, clocks: timing, at: localAddress, peer: sender.address, machine: machine,
                     onResume: onResume))
         } else {
             guard let key else { throw MissingKey() }
             drain = .zero
             ports = .buffered(
                 try BufferedDataPort(
-                    key: key, fallback: request.format, sink: sink, clock: clock))
+                    key: key, fallback: request.format, sink: sink, machine: machine))
         }
     }
 
@@ -167,9 +169,7 @@ final class SoundSession: Sendable {
         case .realtime(let ports): ports.close()
         }
         guard delay > .zero else { return sink.end() }
-        Self.queue.async(after: delay) {
-            [sink] in sink.end()
-        }
+        ending.async(after: delay) { [sink] in sink.end() }
     }
 }
 

@@ -28,7 +28,7 @@ final class EventPort: Sendable {
 
     let port: UInt16
     private let state: Mutex<State>
-    private let clock: any HostClock
+    private let machine: any Machine
 
     /// Senders answer at once; commands queued behind an unanswered one expire after this time.
     private static let answerTimeout = Duration.seconds(60)
@@ -36,12 +36,12 @@ final class EventPort: Sendable {
     /// - Parameter greeting: Returns the first command to send.
     init(
         at address: IPAddress, peer: IPAddress, ports: ClosedRange<UInt16>?, secret: SharedSecret,
-        clock: any HostClock,
+        machine: any Machine,
         greeting: @escaping @Sendable () -> EventCommand
     ) throws(SystemError) {
-        let listener = try TCPListener.listening(at: address, oneOf: ports)
+        let listener = try machine.listen(at: address, oneOf: ports)
         port = listener.address.port
-        self.clock = clock
+        self.machine = machine
         var state = State()
         state.listener = listener
         self.state = Mutex(state)
@@ -53,7 +53,7 @@ final class EventPort: Sendable {
     }
 
     func send(_ command: EventCommand) {
-        let now = clock.now
+        let now = machine.now
         state.withLock { state in
             guard state.connection != nil else { return }
             _ = state.machine.handleTimeout(at: now)
@@ -77,7 +77,7 @@ final class EventPort: Sendable {
     private func accept(
         _ connection: TCPConnection, _ cipher: ChannelCipher, _ greeting: @Sendable () -> EventCommand
     ) {
-        let now = clock.now
+        let now = machine.now
         let listener = state.withLock { state -> TCPListener? in
             guard !state.isEnded, state.connection == nil else { return nil }
             state.connection = connection
@@ -93,7 +93,7 @@ final class EventPort: Sendable {
     }
 
     private func receive(_ bytes: [UInt8]) {
-        let now = clock.now
+        let now = machine.now
         let isOver = state.withLock { state in
             let events = state.machine.receive(bytes, at: now)
             Self.flush(&state)

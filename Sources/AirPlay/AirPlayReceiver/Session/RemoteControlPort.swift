@@ -12,8 +12,8 @@ final class RemoteControlPort: Sendable {
     let port: UInt16
     private let state: Mutex<State>
 
-    init(at address: IPAddress, peer: IPAddress) throws(SystemError) {
-        let listener = try TCPListener(at: SocketAddress(address, port: 0))
+    init(at address: IPAddress, peer: IPAddress, machine: any Machine) throws(SystemError) {
+        let listener = try machine.listen(at: SocketAddress(address, port: 0))
         port = listener.address.port
         state = Mutex(State(listener: listener))
         listener.start { [weak self] connection in

@@ -26,16 +26,22 @@ package struct SenderRemote: Hashable, Sendable {
     /// Tells the sender that another has the speaker, or that the speaker is free again. Allows 3 s each to
     /// find the sender, to connect and to get a response; does not retry.
     ///
-    /// - Parameter interface: The network interface on which to look for the sender; `nil` for all.
-    package func setPreventsPlayback(_ prevents: Bool, on interface: NetworkInterface? = nil) async {
-        await send(.preventPlayback(prevents), on: interface)
+    /// - Parameters:
+    ///   - interface: The network interface on which to look for the sender; `nil` for all.
+    ///   - machine: Time and sockets.
+    package func setPreventsPlayback(
+        _ prevents: Bool, on interface: NetworkInterface? = nil, machine: any Machine = SystemMachine()
+    ) async {
+        await send(.preventPlayback(prevents), on: interface, machine: machine)
     }
 
     /// Sends a command, such as that of a button of the speaker; takes as long as
-    /// ``setPreventsPlayback(_:on:)``.
-    package func send(_ command: DACPCommand, on interface: NetworkInterface? = nil) async {
-        guard let place = await find(on: interface) else { return }
-        await Self.deliver(request(command, host: "\(place)"), to: place)
+    /// ``setPreventsPlayback(_:on:machine:)``.
+    package func send(
+        _ command: DACPCommand, on interface: NetworkInterface? = nil, machine: any Machine = SystemMachine()
+    ) async {
+        guard let place = await find(on: interface, machine) else { return }
+        await Self.deliver(request(command, host: "\(place)"), to: place, machine: machine)
     }
 
     func request(_ command: DACPCommand, host: String) -> String {
@@ -49,7 +55,7 @@ package struct SenderRemote: Hashable, Sendable {
     }
 
     /// Looks for the sender's port on the network; `nil` if it cannot be found in time or the network cannot be searched.
-    private func find(on interface: NetworkInterface?) async -> SocketAddress? {
+    private func find(on interface: NetworkInterface?, _ machine: any Machine) async -> SocketAddress? {
         let search = Task { () -> SocketAddress? in
             let browser = ServiceBrowser(interface: interface, kinds: [.dacp])
             guard let events = try? await browser.preferring(["itunes_ctrl_\(id)"]).events() else {
@@ -63,7 +69,7 @@ package struct SenderRemote: Hashable, Sendable {
             return nil
         }
         let timer = Task {
-            await Task.pause(for: Self.patience)
+            await machine.pause(for: Self.patience)
             search.cancel()
         }
         defer { timer.cancel() }
@@ -72,13 +78,15 @@ package struct SenderRemote: Hashable, Sendable {
 
     /// Sends the request and waits for the first bytes of a response, whatever they say. A sender that does not take the
     /// connection misses the command.
-    static func deliver(_ request: String, to place: SocketAddress) async {
-        guard let connection = try? await TCPConnection.connect(to: place, timeout: patience) else { return }
+    static func deliver(
+        _ request: String, to place: SocketAddress, machine: any Machine = SystemMachine()
+    ) async {
+        guard let connection = try? await machine.connect(to: place, timeout: patience) else { return }
         let (answers, answered) = AsyncStream<Void>.makeStream()
         connection.start(onBytes: { _ in answered.finish() }, onClose: { _ in answered.finish() })
         connection.send(Array(request.utf8))
         let timer = Task {
-            await Task.pause(for: patience)
+            await machine.pause(for: patience)
             answered.finish()
         }
         for await _ in answers {}

@@ -40,7 +40,7 @@ package final class ALSAOutput: AudioOutput {
     package func start(_ source: any RenderSource) throws(OutputError) {
         try thread.claim()
         let opened = OpenResult()
-        let reporter = StateReporter(source: source)
+        let reporter = StateReporter(source: source, machine: SystemMachine())
         let (name, rate, periodFrames) = (device, format.sampleRate, periodFrames)
         try thread.start { wait in
             var player = DevicePlayer(name: name, sampleRate: rate, periodFrames: periodFrames) {

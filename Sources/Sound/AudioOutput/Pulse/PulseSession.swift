@@ -46,7 +46,7 @@ final class PulseSession: @unchecked Sendable {
         self.source = source
         self.mainloop = mainloop
         self.api = api
-        reporter = StateReporter(source: source)
+        reporter = StateReporter(source: source, machine: SystemMachine())
         feeder = PulseFeeder(format: format, periodFrames: periodFrames)
     }
 

@@ -1,4 +1,5 @@
 import TuttiMediaTime
+import TuttiSystemIO
 
 extension OutputSpecification {
     /// Creates the output. Opens no file and plays nothing before ``AudioOutput/start(_:)``; probes ALSA or
@@ -7,9 +8,11 @@ extension OutputSpecification {
     /// - Parameters:
     ///   - preferredRate: Used if the device supports it; ``AudioOutput/format`` gives the actual rate.
     ///   - periodFrames: Used if the device supports it; `nil` for 10 ms.
+    ///   - machine: Time and loops of the outputs without a device; a device has its own time.
     /// - Throws: An error if the ALSA device or the PulseAudio sink cannot be probed.
     package func makeOutput(
-        preferredRate: SampleRate = .hz44100, periodFrames: Int? = nil
+        preferredRate: SampleRate = .hz44100, periodFrames: Int? = nil,
+        machine: any Machine = SystemMachine()
     ) throws(OutputError) -> any AudioOutput {
         switch kind {
         case .alsa(let device):
@@ -18,9 +21,11 @@ extension OutputSpecification {
             return try PulseOutput(sink: sink, preferredRate: preferredRate, periodFrames: periodFrames)
         case .wave(let path, let depth):
             return WaveOutput(
-                path: path, sampleRate: preferredRate, depth: depth, ppm: ppm, periodFrames: periodFrames)
+                path: path, sampleRate: preferredRate, depth: depth, ppm: ppm, periodFrames: periodFrames,
+                machine: machine)
         case .null:
-            return NullOutput(sampleRate: preferredRate, ppm: ppm, periodFrames: periodFrames)
+            return NullOutput(
+                sampleRate: preferredRate, ppm: ppm, periodFrames: periodFrames, machine: machine)
         }
     }
 

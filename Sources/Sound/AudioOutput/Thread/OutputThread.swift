@@ -4,14 +4,15 @@ import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
 
-/// The render thread of an output. It has the highest priority that the system allows, and can be stopped at any time.
+/// The render thread of an output that a device paces. It has the highest priority that the system allows, and can be
+/// stopped at any time.
 final class OutputThread: Sendable {
     /// Waits until a host time; returns at once if the time has passed. Returns `false` if the thread must
     /// end.
     typealias Wait = (HostTime) -> Bool
 
     /// `SCHED_FIFO` priority: above ordinary threads, below the kernel's own.
-    private static let priority: Int32 = 20
+    static let priority: Int32 = 20
 
     private let name: String
     private let isStarted = Atomic<Bool>(false)
@@ -25,9 +26,7 @@ final class OutputThread: Sendable {
 
     /// Claims the only start of an output, before any resource is opened.
     func claim() throws(OutputError) {
-        guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
-            throw OutputError(operation: "start", code: EALREADY, description: "an output starts only once")
-        }
+        guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { throw .startsOnlyOnce }
     }
 
     /// Runs `body` on the thread; `body` must return soon after `wait` returns `false`. Requires ``claim()``.
@@ -35,9 +34,7 @@ final class OutputThread: Sendable {
         do throws(SystemError) {
             try begin(body)
         } catch {
-            throw OutputError(
-                operation: error.operation, code: error.code,
-                description: "the system has no thread for the output: \(error.text)")
+            throw .noThread(error)
         }
     }
 
@@ -82,7 +79,7 @@ final class OutputThread: Sendable {
 
     /// Blocks the signals for a file size limit and a closed pipe, so that they appear as failed writes
     /// instead of ending the process.
-    private static func blockFileSignals() {
+    static func blockFileSignals() {
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGXFSZ)

@@ -5,9 +5,12 @@ import TuttiSystemIO
 final class StateReporter: Sendable {
     private let source: any RenderSource
     private let hasEnded = Atomic<Bool>(false)
-    private let queue = SerialQueue(label: "tutti.output")
+    private let queue: SerialQueue
 
-    init(source: any RenderSource) { self.source = source }
+    init(source: any RenderSource, machine: any Machine) {
+        self.source = source
+        queue = machine.makeQueue("tutti.output")
+    }
 
     func report(_ state: OutputState) {
         queue.async { [self] in

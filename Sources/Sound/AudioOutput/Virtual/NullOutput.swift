@@ -1,5 +1,6 @@
 import TuttiMediaTime
 import TuttiPCM
+import TuttiSystemIO
 
 /// A silent output: a ``VirtualDAC`` that discards every frame.
 package final class NullOutput: AudioOutput {
@@ -13,9 +14,10 @@ package final class NullOutput: AudioOutput {
     ///   - ppm: Clock skew in ppm of the nominal rate, positive if fast; clamped to ±``VirtualDAC/ppmLimit``.
     ///   - periodFrames: Frames of a render call; `nil` for 10 ms.
     ///   - latencyFrames: Frames between a render call and the playback of its first frame.
+    ///   - machine: Time, and the output's loop.
     package init(
         sampleRate: SampleRate = .hz44100, channelCount: Int = 2, ppm: Double = 0, periodFrames: Int? = nil,
-        latencyFrames: Int = 0
+        latencyFrames: Int = 0, machine: any Machine = SystemMachine()
     ) {
         let dac = VirtualDAC(
             sampleRate: sampleRate, ppm: ppm, periodFrames: periodFrames, latencyFrames: latencyFrames,
@@ -24,7 +26,8 @@ package final class NullOutput: AudioOutput {
         self.periodFrames = dac.periodFrames
         player = VirtualPlayer(
             name: "output.null",
-            device: VirtualDevice(dac: dac, channelCount: channelCount, sink: NullSink()))
+            device: VirtualDevice(dac: dac, channelCount: channelCount, sink: NullSink()),
+            machine: machine)
     }
 
     package func start(_ source: any RenderSource) throws(OutputError) { try player.start(source) }

@@ -1,5 +1,6 @@
 import TuttiMediaTime
 import TuttiPCM
+import TuttiSystemIO
 
 /// An output that writes the rendered sound to a wave file, paced by a ``VirtualDAC``.
 ///
@@ -27,9 +28,11 @@ public final class WaveOutput: AudioOutput {
     ///   - ppm: Clock skew in ppm of the nominal rate, positive if fast; clamped to ±``VirtualDAC/ppmLimit``.
     ///   - periodFrames: Frames of a render call; `nil` for 10 ms.
     ///   - latencyFrames: Frames between a render call and the playback of its first frame.
+    ///   - machine: Time, and the output's loop.
     package init(
         path: String, sampleRate: SampleRate = .hz44100, channelCount: Int = 2, depth: Depth = .int16,
-        ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int = 0
+        ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int = 0,
+        machine: any Machine = SystemMachine()
     ) {
         let dac = VirtualDAC(
             sampleRate: sampleRate, ppm: ppm, periodFrames: periodFrames, latencyFrames: latencyFrames,
@@ -39,7 +42,8 @@ public final class WaveOutput: AudioOutput {
         self.format = format
         self.periodFrames = dac.periodFrames
         player = VirtualPlayer(
-            name: "output.wave", device: VirtualDevice(dac: dac, channelCount: channelCount, sink: sink))
+            name: "output.wave", device: VirtualDevice(dac: dac, channelCount: channelCount, sink: sink),
+            machine: machine)
     }
 
     package func start(_ source: any RenderSource) throws(OutputError) { try player.start(source) }

@@ -3,6 +3,7 @@ import Testing
 import TuttiAudioOutput
 import TuttiClockService
 import TuttiMediaTime
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import AirPlayReceiver
@@ -26,7 +27,7 @@ struct BeginningTests {
         init() {
             sink = StreamPlayout(
                 handoff: handoff, deviceRate: .hz44100, periodFrames: 441, clock: HostTimeline(),
-                hostClock: ManualTime(), configuration: PlayoutConfiguration(), wake: {})
+                configuration: PlayoutConfiguration(), machine: SystemMachine(clock: ManualTime()), wake: {})
         }
 
         func playTime(of frame: Int64) -> HostTime {

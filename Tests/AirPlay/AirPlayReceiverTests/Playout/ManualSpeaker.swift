@@ -35,7 +35,9 @@ final class ManualSpeaker {
     /// The device's latency, nanoseconds.
     let latency: Int64 = 20_000_000
 
-    init() throws { speaker = try SpeakerOutput(output: output, clock: clock, hostClock: time) }
+    init() throws {
+        speaker = try SpeakerOutput(output: output, clock: clock, machine: SystemMachine(clock: time))
+    }
 
     func playTime(of frame: Int64) -> Int64 { SampleRate.hz44100.nanoseconds(of: frame) + latency }
 
