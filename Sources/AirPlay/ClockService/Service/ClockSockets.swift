@@ -17,7 +17,7 @@ struct ClockSockets: Sendable {
     var addresses: [IPAddress] { all.filter { $0.port == .event }.map(\.socket.address.address) }
 
     /// The sockets in the order of ``init(adopting:stampsDepartures:)``.
-    var passed: [PassedDescriptor] { all.map(\.socket.passed) }
+    var passed: [PassedDescriptor] { all.compactMap(\.socket.passed) }
 
     /// Releases the sockets; the last reference closes them.
     mutating func removeAll() { all = [] }

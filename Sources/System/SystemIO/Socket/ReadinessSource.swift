@@ -6,9 +6,7 @@ import Synchronization
 /// Starts disarmed. The handler runs on the queue, repeatedly while the descriptor stays ready, and
 /// occasionally while it is not, so it must accept `EAGAIN`. A hang-up counts as ready. At most one source of
 /// each kind for a descriptor. Thread-safe.
-public final class ReadinessSource: Sendable {
-    enum Kind: Sendable { case readable, writable }
-
+public final class ReadinessSource: Readiness {
     /// Back-off after a wait that the system refuses, e.g. for lack of memory.
     private static let pauseAfterFailure = Duration.milliseconds(100)
 
@@ -29,7 +27,7 @@ public final class ReadinessSource: Sendable {
 
     /// - Parameter queue: A serial queue.
     init(
-        _ kind: Kind, of socket: SocketDescriptor, on queue: SerialQueue,
+        _ kind: ReadinessKind, of socket: SocketDescriptor, on queue: SerialQueue,
         _ handler: @escaping @Sendable () -> Void
     ) {
         loop =

@@ -24,8 +24,8 @@ extension TCPConnection {
             attempt.finish(SystemError(operation: "connect", code: ECANCELED))
         }
         if let result { throw result }
-        return try TCPConnection(
-            socket: socket, queue: queue, limitsRetransmissionTimeout: limitsRetransmission)
+        return TCPConnection(
+            socket: try KernelStream(socket, limitsRetransmissionTimeout: limitsRetransmission), queue: queue)
     }
 }
 

@@ -1,4 +1,3 @@
-import CTuttiLinux
 import Glibc
 import Synchronization
 
@@ -14,13 +13,13 @@ package final class TCPConnection: Sendable {
     /// The serial queue of this connection's handlers.
     package let queue: SerialQueue
     /// The local address and port.
-    package let localAddress: SocketAddress
+    package var localAddress: SocketAddress { socket.localAddress }
     /// The peer's address and port.
-    package let peerAddress: SocketAddress
+    package var peerAddress: SocketAddress { socket.peerAddress }
     /// Whether the kernel accepted ``TCPOptions/maximumRetransmissionTimeout``.
-    package let limitsRetransmissionTimeout: Bool
+    package var limitsRetransmissionTimeout: Bool { socket.limitsRetransmissionTimeout }
 
-    let socket: SocketDescriptor
+    private let socket: any StreamSocket
     /// Whether the first bytes are probably there at the start.
     private let hasData: Bool
     private let state = Mutex(State())
@@ -33,20 +32,16 @@ package final class TCPConnection: Sendable {
         var onClose: (@Sendable (SystemError?) -> Void)?
         var onWritable: (@Sendable () -> Void)?
         var pending = SendQueue()
-        var reading: ReadinessSource?
-        var writing: ReadinessSource?
+        var reading: (any Readiness)?
+        var writing: (any Readiness)?
         var isReadingPaused = false
     }
 
-    /// Adopts a connected socket.
-    init(
-        socket: SocketDescriptor, queue: SerialQueue, limitsRetransmissionTimeout: Bool,
-        hasData: Bool = false
-    ) throws(SystemError) {
+    /// Adopts a connected socket, with the queue of the handlers.
+    ///
+    /// - Parameter hasData: Whether the first bytes are probably there.
+    package init(socket: any StreamSocket, queue: SerialQueue, hasData: Bool = false) {
         (self.socket, self.queue, self.hasData) = (socket, queue, hasData)
-        self.limitsRetransmissionTimeout = limitsRetransmissionTimeout
-        localAddress = try socket.localAddress()
-        peerAddress = try socket.peerAddress()
     }
 
     /// Begins to read. Call once.
@@ -59,8 +54,7 @@ package final class TCPConnection: Sendable {
         onBytes: @escaping @Sendable ([UInt8]) -> Void,
         onClose: @escaping @Sendable (SystemError?) -> Void
     ) {
-        let source = ReadinessSource(.readable, of: socket, on: queue) { [weak self] in self?.readAvailable()
-        }
+        let source = socket.readiness(.readable, on: queue) { [weak self] in self?.readAvailable() }
         state.withLock { state in
             precondition(state.onClose == nil, "a connection starts once")
             state.onBytes = onBytes
@@ -148,15 +142,11 @@ package final class TCPConnection: Sendable {
     }
 
     /// Bytes in the kernel that the peer has not acknowledged.
-    package var unsentBytes: Int {
-        var count: Int32 = 0
-        guard shim_unsent_bytes(socket.number, &count) == 0 else { return 0 }
-        return Int(count)
-    }
+    package var unsentBytes: Int { socket.unsentBytes }
 
     /// The kernel's round-trip measurement, first available after the handshake; `nil` if the kernel has
     /// none.
-    package var roundTrip: TCPRoundTrip? { TCPRoundTrip(of: socket) }
+    package var roundTrip: TCPRoundTrip? { socket.roundTrip }
 
     /// Closes the connection; the kernel still delivers the bytes that it has taken. Idempotent.
     package func close() { end(nil) }
@@ -183,7 +173,7 @@ package final class TCPConnection: Sendable {
             }
             return state
         }
-        shutdown(socket.number, Int32(SHUT_WR))
+        socket.endSending()
         old.onClose?(error)
     }
 }
@@ -197,11 +187,12 @@ extension TCPConnection {
         guard let onBytes = state.withLock({ $0.phase == .open && !$0.isReadingPaused ? $0.onBytes : nil })
         else { return }
         let result = withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 1) { buffer in
-            let count = recv(socket.number, buffer.baseAddress, buffer.count, 0)
-            if count > 0 { return ReadResult.bytes(Array(buffer.prefix(count))) }
-            if count == 0 { return .end }
-            let error = SystemError.last("recv")
-            return error.code == EAGAIN || error.code == EINTR ? .nothing : .failure(error)
+            do throws(SystemError) {
+                let count = try socket.receive(into: buffer)
+                return count == 0 ? ReadResult.end : .bytes(Array(buffer.prefix(count)))
+            } catch {
+                return error.code == EAGAIN || error.code == EINTR ? .nothing : .failure(error)
+            }
         }
         switch result {
         case .bytes(let bytes): onBytes(bytes)
@@ -220,9 +211,7 @@ extension TCPConnection {
 
     private func armWriting(_ state: inout State) {
         if state.writing == nil {
-            state.writing = ReadinessSource(.writable, of: socket, on: queue) { [weak self] in
-                self?.writeAvailable()
-            }
+            state.writing = socket.readiness(.writable, on: queue) { [weak self] in self?.writeAvailable() }
         }
         state.writing?.arm()
     }
@@ -247,10 +236,10 @@ extension TCPConnection {
 
     /// Sends once; returns 0 if the kernel is full.
     private func transmit(_ bytes: UnsafeRawBufferPointer) -> Result<Int, SystemError> {
-        let count = Glibc.send(socket.number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-        if count >= 0 { return .success(count) }
-        let error = SystemError.last("send")
-        if error.code == EAGAIN || error.code == EINTR { return .success(0) }
-        return .failure(error)
+        do throws(SystemError) {
+            return .success(try socket.send(bytes))
+        } catch {
+            return error.code == EAGAIN || error.code == EINTR ? .success(0) : .failure(error)
+        }
     }
 }

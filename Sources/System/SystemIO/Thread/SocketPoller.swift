@@ -29,7 +29,7 @@ package struct SocketPoller: ~Copyable {
     private static func descriptors(
         _ sockets: [UDPSocket], _ listener: LocalListener?, _ channels: [LocalChannel], _ signal: WakeSignal
     ) -> [pollfd] {
-        var numbers = sockets.map(\.socket.number)
+        var numbers = sockets.map { $0.descriptor?.number ?? -1 }
         if let listener { numbers.append(listener.socket.number) }
         numbers += channels.map(\.socket.number)
         return (numbers + [signal.descriptor]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

@@ -9,7 +9,7 @@ struct LocalChannelTests {
         let (here, there) = try LocalChannel.pair()
         let socket = try UDPSocket(at: SocketAddress(IPAddress(127, 0, 0, 1), port: 0))
         #expect(try here.send([1, 2, 3]))
-        #expect(try here.send([4], passing: [socket.passed, socket.passed]))
+        #expect(try here.send([4], passing: [#require(socket.passed), #require(socket.passed)]))
         guard case .message(let first, let none) = there.receive(),
             case .message(let second, let passed) = there.receive()
         else {
@@ -96,7 +96,7 @@ struct LocalChannelTests {
         #expect(!first.isHeldElsewhere(2))
         #expect(first.take(after: 2) && second.term == 3)
         #expect(throws: SystemError.self) {
-            try SharedLease(adopting: UDPSocket(at: SocketAddress(.loopbackV4, port: 0)).passed)
+            try SharedLease(adopting: #require(UDPSocket(at: SocketAddress(.loopbackV4, port: 0)).passed))
         }
     }
 

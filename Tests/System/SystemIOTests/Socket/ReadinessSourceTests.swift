@@ -82,7 +82,7 @@ struct ReadinessSourceTests {
         private let source: Mutex<ReadinessSource?>
         private let events: AsyncStream<Void>
 
-        init(_ kind: ReadinessSource.Kind, _ socket: SocketDescriptor) {
+        init(_ kind: ReadinessKind, _ socket: SocketDescriptor) {
             let (events, continuation) = AsyncStream<Void>.makeStream()
             self.events = events
             source = Mutex(nil)

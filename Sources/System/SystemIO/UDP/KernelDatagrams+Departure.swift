@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import TuttiMediaTime
 
-extension UDPSocket {
+extension KernelDatagrams {
     /// `SO_TIMESTAMPING` in its form for a 64-bit `timespec`; also the type of the control message.
     private static let departureOption: Int32 =
         MemoryLayout<time_t>.size == MemoryLayout<Int>.size ? 37 : 65
@@ -12,9 +12,7 @@ extension UDPSocket {
     /// Tolerance for a kernel stamp, which is on the wall clock, that seems to precede the call.
     private static let tolerance = Duration.microseconds(50)
 
-    /// Enables the kernel's transmit stamps. Without kernel support, ``sendStamped(_:to:from:)`` reads the
-    /// clock.
-    package func stampDepartures() {
+    func stampDepartures() {
         do {
             try socket.setOption(SOL_SOCKET, Self.departureOption, to: Self.departureFlags)
             stampsDepartures.store(true, ordering: .relaxed)
@@ -23,12 +21,8 @@ extension UDPSocket {
         }
     }
 
-    /// Sends one datagram and returns its departure time.
-    ///
-    /// - Returns: The kernel's stamp of the moment at which the datagram went to the interface; without an
-    ///   immediate stamp, the time before the call; `nil` if the kernel has no room.
-    package func sendStamped(
-        _ bytes: UnsafeRawBufferPointer, to peer: SocketAddress, from source: IPAddress? = nil
+    func sendStamped(
+        _ bytes: UnsafeRawBufferPointer, to peer: SocketAddress, from source: IPAddress?
     ) throws(SystemError) -> HostTime? {
         let isStamped = stampsDepartures.load(ordering: .relaxed)
         if isStamped { dropDepartures() }
