@@ -4,6 +4,7 @@ import Testing
 import TuttiAudioOutput
 import TuttiMediaTime
 import TuttiRouteTestSupport
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import Playback
@@ -37,7 +38,7 @@ struct PublishedTracksTests {
     /// Makes a queue that holds the speakers, on a timeline of its own.
     private func makeHolder() -> (RenderQueue, PlaybackTimeline) {
         let queue = catalogue.makeQueue()
-        let timeline = PlaybackTimeline(clock: clock)
+        let timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         _ = timeline.add(queue)
         give(to: queue)
         return (queue, timeline)
@@ -92,7 +93,7 @@ struct PublishedTracksTests {
     @Test("a publication made on another output is shown once the speakers are selected")
     func chosenLater() async throws {
         let queue = catalogue.makeQueue()
-        let timeline = PlaybackTimeline(clock: clock)
+        let timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         _ = timeline.add(queue)
         timeline.setRate(0, time: CMTime(value: 30, timescale: 1), hostTime: nil)
         publish("A", elapsed: 12)
@@ -127,7 +128,7 @@ struct PublishedTracksTests {
         publish("A", elapsed: 0)
         try await shown("A at 0.0")
         let second = catalogue.makeQueue()
-        let newer = PlaybackTimeline(clock: clock)
+        let newer = PlaybackTimeline(machine: SystemMachine(clock: clock))
         _ = newer.add(second)
         newer.setRate(0, time: CMTime(value: 1000, timescale: 1), hostTime: nil)
         first.move(to: SilentRoute())
