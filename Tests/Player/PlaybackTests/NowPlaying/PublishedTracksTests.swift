@@ -21,14 +21,15 @@ struct PublishedTracksTests {
 
     init() {
         let clock = clock
-        hub = NowPlayingHub(clock: clock, routes: { FakeRoutes() })
+        hub = NowPlayingHub(machine: SystemMachine(clock: clock), routes: { FakeRoutes() })
         var system = MachineDevices.System()
         system.sinks = { [] }
         system.preferred = { throw NoDevice() }
         catalogue = RouteCatalogue(
             memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),
             devices: LocalDevices(environment: [:], machine: MachineDevices(system: system)),
-            speakers: SpeakerSurface(hub: hub, clock: clock, routes: { FakeRoutes() }),
+            speakers: SpeakerSurface(
+                hub: hub, machine: SystemMachine(clock: clock), routes: { FakeRoutes() }),
             pairings: SpeakerPairings())
         catalogue.setWarningHandler(nil)
         route = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .buffered, clock: clock)
