@@ -14,14 +14,19 @@ final class RouteServices: Sendable {
         var users = 0
     }
 
-    let finder = SpeakerFinder()
+    let machine: any Machine
+    let finder: SpeakerFinder
     let settings: SpeakerSettingsStore
     let pairings: SpeakerPairings
-    let machine: MachineDevices
+    let devices: MachineDevices
     private let state = Mutex(State())
 
-    init(settings: SpeakerSettingsStore, pairings: SpeakerPairings, machine: MachineDevices) {
-        (self.settings, self.pairings, self.machine) = (settings, pairings, machine)
+    init(
+        settings: SpeakerSettingsStore, pairings: SpeakerPairings, devices: MachineDevices,
+        machine: any Machine
+    ) {
+        (self.settings, self.pairings, self.devices, self.machine) = (settings, pairings, devices, machine)
+        finder = SpeakerFinder(machine: machine)
     }
 
     /// Returns our clock, which may not have started; one that has keeps the options with which it did.

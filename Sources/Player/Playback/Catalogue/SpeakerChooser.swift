@@ -112,7 +112,8 @@ final class SpeakerChooser: Sendable {
         // Without a port for DACP, the speakers still have their event channels.
         let remote = try? SpeakerRemoteControl(
             identity: identity, at: options.localAddress,
-            speakers: Set(targets.flatMap { $0.addresses.map(\.address) }), for: surface)
+            speakers: Set(targets.flatMap { $0.addresses.map(\.address) }), for: surface,
+            machine: services.machine)
         state.withLock { state in
             defer { state.remote = remote }
             return state.remote
@@ -130,12 +131,12 @@ final class SpeakerChooser: Sendable {
     ///
     /// - Parameter keys: The keys of its speakers.
     private func follow(_ group: SpeakerGroup, of keys: [String], fallsBack: Bool) {
-        Task { [notifier, surface, weak routing] in
+        Task { [notifier, surface, machine = services.machine, weak routing] in
             var watch = SpeakerWatch(keys: keys)
             for await event in group.events {
                 notifier.emit(.speaker(event))
                 surface.take(event)
-                switch watch.take(event, at: SystemClock.now) {
+                switch watch.take(event, at: machine.now) {
                 case .hopeless: if fallsBack { routing?.fallBack(from: group) }
                 case .taken(let time): routing?.pause(on: group, silentSince: time)
                 case nil: break

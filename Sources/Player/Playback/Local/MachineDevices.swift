@@ -20,6 +20,7 @@ final class MachineDevices: Sendable {
     }
 
     let system: System
+    private let machine: any Machine
     /// Called after each change of ``sinks``, on any thread.
     let changes = Watchers<Void>()
     /// Called for every lost device, on a thread that must not block.
@@ -27,7 +28,9 @@ final class MachineDevices: Sendable {
     private let listed = Mutex<[OutputDescription]>([])
     private let shared = Mutex<[OutputSpecification: WeakReference<SharedDevice>]>([:])
 
-    init(system: System = System()) { self.system = system }
+    init(system: System = System(), machine: any Machine = SystemMachine()) {
+        (self.system, self.machine) = (system, machine)
+    }
 
     /// The sinks of the sound server, as last listed.
     var sinks: [OutputDescription] { listed.withLock { $0 } }
@@ -51,6 +54,7 @@ final class MachineDevices: Sendable {
         shared.withLock { shared in
             if let device = shared[wanted]?.object { return device }
             let device = SharedDevice(
+                machine: machine,
                 makeOutput: { [system] in try system.output(wanted) },
                 onLoss: { [weak self] in self?.losses.tell(wanted) })
             shared = shared.filter { $0.value.object != nil }

@@ -119,7 +119,7 @@ struct LocalPlayerTests {
     func resume(isPause: Bool) async throws {
         let output = ManualOutput()
         let clock = ManualClock(SystemClock.now)
-        let player = LocalPlayer(clock: clock) {
+        let player = LocalPlayer(machine: SystemMachine(clock: clock)) {
             try LocalDevice(SharedDevice(makeOutput: { output }), beginningLimit: .seconds(3600))
         }
         fill(player.store, frames: 441_000)

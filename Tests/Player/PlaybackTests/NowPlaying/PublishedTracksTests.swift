@@ -27,7 +27,7 @@ struct PublishedTracksTests {
         system.preferred = { throw NoDevice() }
         catalogue = RouteCatalogue(
             memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),
-            devices: LocalDevices(environment: [:], machine: MachineDevices(system: system)),
+            devices: LocalDevices(environment: [:], shared: MachineDevices(system: system)),
             speakers: SpeakerSurface(
                 hub: hub, machine: SystemMachine(clock: clock), routes: { FakeRoutes() }),
             pairings: SpeakerPairings())
