@@ -86,6 +86,29 @@ extension RouteCatalogue {
     }
 }
 
+/// A catalogue that has nothing of the program's own machine.
+extension RouteCatalogue {
+    /// Makes a catalogue with its own ``nowPlaying`` hub. Its local output plays nowhere, in the machine's time; choices,
+    /// settings and pairings are not stored.
+    ///
+    /// - Parameter machine: Time, queues and sockets.
+    package convenience init(machine: any Machine) {
+        var system = MachineDevices.System(machine: machine)
+        system.sinks = { [] }
+        system.preferred = { OutputSpecification(.null) }
+        let owner = WeakOwner()
+        let hub = NowPlayingHub(machine: machine, routes: { owner.catalogue })
+        self.init(
+            memory: nil,
+            devices: LocalDevices(
+                environment: [:], shared: MachineDevices(system: system, machine: machine)),
+            nowPlaying: hub,
+            speakers: SpeakerSurface(hub: hub, machine: machine, routes: { owner.catalogue }),
+            settingsPath: nil, pairings: SpeakerPairings(machine: machine), machine: machine)
+        owner.set(self)
+    }
+}
+
 /// A weak reference to a catalogue that is not made yet.
 private final class WeakOwner: Sendable {
     private let reference = Mutex(WeakReference<RouteCatalogue>(nil))

@@ -33,13 +33,13 @@ final class RouteServices: Sendable {
     ///
     /// - Parameter isNewUser: Whether the caller will balance the call by ``endClockUse()``.
     func clock(_ options: RouteCatalogue.Options, isNewUser: Bool) -> MachineClock {
-        let configuration = Self.configuration(options)
+        let configuration = configuration(options)
         return state.withLock { state in
             if isNewUser { state.users += 1 }
             if let clock = state.clock, clock.hasStarted || clock.configuration == configuration {
                 return clock
             }
-            let clock = MachineClock(configuration)
+            let clock = MachineClock(configuration, machine: machine)
             state.clock = clock
             return clock
         }
@@ -55,9 +55,9 @@ final class RouteServices: Sendable {
         }
     }
 
-    private static func configuration(_ options: RouteCatalogue.Options) -> ClockService.Configuration {
-        var configuration = ClockService.Configuration()
-        if let identity = options.clockIdentity { configuration.identity = identity }
+    private func configuration(_ options: RouteCatalogue.Options) -> ClockService.Configuration {
+        var configuration = ClockService.Configuration(
+            identity: options.clockIdentity ?? .ofHost(machine))
         if let ports = options.clockPorts {
             (configuration.eventPort, configuration.generalPort) = ports
         }

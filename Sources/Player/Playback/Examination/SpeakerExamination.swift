@@ -78,20 +78,21 @@ package struct SpeakerExamination: Sendable {
         }
         let addresses = target.addresses.map { "\($0)" }.joined(separator: ", ")
         onStage(target, ExaminationStage(.address, duration: .zero, detail: addresses))
-        let clock = catalogue.clock(options)
+        let (clock, machine) = (catalogue.clock(options), catalogue.services.machine)
         // The speakers that need a clock that cannot start say why.
         try? clock.start()
-        var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
+        var identity = SenderIdentity(name: options.senderName, clock: clock.identity, machine: machine)
         identity.usePairings(catalogue.services.pairings)
-        let (store, format) = (PacketStore(), Self.format(for: target))
+        let (store, format) = (PacketStore(machine: machine), Self.format(for: target))
         do {
             try fill(store, format)
         } catch {
             return end(target, .sound, SpeakerFailure(.closed, "the test tone cannot be made: \(error)"))
         }
-        let group = SpeakerGroup(targets: [target], store: store, identity: identity, clock: clock)
+        let group = SpeakerGroup(
+            targets: [target], store: store, identity: identity, clock: clock, machine: machine)
         group.setFormat(format)
-        let examination = await watch(group, target, catalogue.services.machine)
+        let examination = await watch(group, target, machine)
         await group.close()
         let heard = isSilent || examination.hasFailed ? nil : await wasHeard(target)
         return Diagnosis(

@@ -64,18 +64,21 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     private let retry: @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool
 
     /// - Parameters:
+    ///   - store: Takes the packets; `nil` for a store of its own.
+    ///   - sound: The packets to play; `nil` for those of the store.
     ///   - machine: Time and queues.
     ///   - open: Returns the device; called on a background queue, because it may block.
     ///   - retry: Receives the reason that there is no device. Returns false if the failure is final;
     ///     otherwise calls `attempt` once, when another attempt may succeed.
     init(
-        store: PacketStore = PacketStore(), sound: (any PacketReading)? = nil,
+        store: PacketStore? = nil, sound: (any PacketReading)? = nil,
         machine: any Machine = SystemMachine(),
         open: @escaping @Sendable () throws -> LocalDevice,
         retry: @escaping @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool = { _, _ in
             false
         }
     ) {
+        let store = store ?? PacketStore(machine: machine)
         (self.store, packets) = (store, sound ?? store)
         (self.open, self.retry) = (open, retry)
         clock = machine

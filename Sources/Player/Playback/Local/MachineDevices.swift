@@ -16,7 +16,12 @@ final class MachineDevices: Sendable {
                 throw RouteError("no sound server answers, and ALSA has no default device")
             }
         }
-        var output: @Sendable (OutputSpecification) throws -> any AudioOutput = { try $0.makeOutput() }
+        var output: @Sendable (OutputSpecification) throws -> any AudioOutput
+
+        /// - Parameter machine: Time and loops of the outputs without a device.
+        init(machine: any Machine = SystemMachine()) {
+            output = { try $0.makeOutput(machine: machine) }
+        }
     }
 
     let system: System
@@ -28,8 +33,9 @@ final class MachineDevices: Sendable {
     private let listed = Mutex<[OutputDescription]>([])
     private let shared = Mutex<[OutputSpecification: WeakReference<SharedDevice>]>([:])
 
-    init(system: System = System(), machine: any Machine = SystemMachine()) {
-        (self.system, self.machine) = (system, machine)
+    init(system: System? = nil, machine: any Machine = SystemMachine()) {
+        self.system = system ?? System(machine: machine)
+        self.machine = machine
     }
 
     /// The sinks of the sound server, as last listed.

@@ -49,7 +49,7 @@ final class SharedDevice: Sendable {
 
     private func open() throws -> SpeakerOutput {
         let output = try SpeakerOutput(
-            output: makeOutput(), clock: HostLine(), voices: Self.voiceLimit
+            output: makeOutput(), clock: HostLine(), voices: Self.voiceLimit, machine: machine
         ) { [onLoss] state in
             if case .lost = state { onLoss() }
         }

@@ -35,7 +35,7 @@ final class SpeakerRemoteControl: Sendable {
     ) throws(SystemError) {
         queue = machine.makeQueue("tutti.dacp")
         server = try DACPServer(
-            identity: identity, at: address,
+            identity: identity, at: address, machine: machine,
             admits: { [weak surface] address in
                 speakers.contains(address) || surface?.reaches(address) == true
             },
