@@ -14,7 +14,8 @@ enum EndlessStream {
         let clock = FastClock(factor: factor)
         let route = SilentRoute(clock: clock, alarm: FastAlarm(factor: factor))
         let alarm = FastAlarm(factor: factor)
-        let player = PlayerDriver(renderQueue: RenderQueue(route: route), clock: clock, alarm: alarm)
+        let player = PlayerDriver(
+            renderQueue: RenderQueue(route: route), alarm: alarm, machine: SystemMachine(clock: clock))
         alarm.setQueue(player.queue)
         let item = PlayerItem(path: address, engine: .shared)
         player.replaceCurrentItem(with: item)

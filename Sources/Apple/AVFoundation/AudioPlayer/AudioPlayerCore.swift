@@ -67,7 +67,8 @@ final class AudioPlayerCore: Sendable {
         (self.url, self.data, self.bytes, self.format, routes) = (url, data, bytes, format, stage.routes)
         (sampleRate, frameCount) = (info.sampleRate.hertz, sound.length)
         let driver = PlayerDriver(
-            renderQueue: stage.queue, endAction: .advance, clock: stage.clock, alarm: stage.alarms?.driver)
+            renderQueue: stage.queue, endAction: .advance, alarm: stage.alarms?.driver,
+            machine: SystemMachine(clock: stage.clock))
         fadeAlarm = stage.alarms?.fade ?? QueueWakeUp(on: driver.queue)
         loop = LoopingSound(
             path: path, duration: CMTime(value: frameCount, timescale: CMTimeScale(info.sampleRate.hertz)),

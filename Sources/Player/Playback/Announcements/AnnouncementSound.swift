@@ -1,9 +1,9 @@
 import CoreMedia
-import Dispatch
 import TuttiCodecs
 import TuttiMediaTime
 import TuttiPCM
 import TuttiResampling
+import TuttiSystemIO
 import TuttiWeb
 
 /// The decoded sound of an announcement. A value.
@@ -44,21 +44,22 @@ public struct AnnouncementSound: Sendable {
 
     /// Decodes as ``decode(_:)`` does, with an engine that transfers the bytes of an address.
     static func decode(
-        _ location: String, engine: WebEngine
+        _ location: String, engine: WebEngine, machine: any Machine = SystemMachine()
     ) async throws(RouteError) -> AnnouncementSound {
         let result: Result<AnnouncementSound, RouteError> = await withCheckedContinuation { continuation in
             // Reading may block on the disk or the network.
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(returning: read(location, engine))
+            machine.perform(qos: .userInitiated) {
+                continuation.resume(returning: read(location, engine, machine))
             }
         }
         return try result.get()
     }
 
-    private static func read(_ location: String, _ engine: WebEngine) -> Result<AnnouncementSound, RouteError>
-    {
+    private static func read(
+        _ location: String, _ engine: WebEngine, _ clock: any HostClock
+    ) -> Result<AnnouncementSound, RouteError> {
         do {
-            let start = ContinuousClock.now
+            let start = clock.now
             let reader = try MediaReader(location, readsArtwork: false, engine: engine)
             guard reader.info.sampleRate.hertz <= fastest else {
                 throw RouteError(
@@ -71,7 +72,7 @@ public struct AnnouncementSound: Sendable {
             var frames = PCMBuffer(format: source.format.with(channelCount: 2))
             while let piece = try source.next(), frames.frameCount < Int(limit) {
                 frames.append(mapping.stereo(piece.buffer))
-                guard ContinuousClock.now - start < patience else {
+                guard clock.now.since(start) < patience else {
                     throw RouteError(
                         "\(MediaError.name(of: location)) takes too long to read; announce a file instead")
                 }

@@ -63,9 +63,9 @@ extension RouteCatalogue {
             case .nothingPlays: return .nothingPlays
             case .notNow where attempt == Self.tries: return .nothingPlays
             case .notNow:
-                do { try await Task.sleep(for: Self.pause) } catch { return .cancelled }
+                do { try await services.machine.sleep(for: Self.pause) } catch { return .cancelled }
             case .begins(let time):
-                began(time.since(SystemClock.now).inSeconds)
+                began(time.since(services.machine.now).inSeconds)
                 return await follow(id, plan, in: chosen.group, begins: time)
             }
         }
@@ -75,6 +75,7 @@ extension RouteCatalogue {
     private func follow(
         _ id: Int, _ plan: AnnouncementPlan, in group: SpeakerGroup, begins: HostTime
     ) async -> RouteAnnouncement.Outcome {
+        let machine = services.machine
         var isRaised = false
         while true {
             let progress = await group.progress(ofAnnouncement: id)
@@ -89,7 +90,7 @@ extension RouteCatalogue {
                     group.cancelAnnouncement(id)
                     return .cancelled
                 }
-                let now = SystemClock.now
+                let now = machine.now
                 let rise = begins.advanced(by: .milliseconds(100))
                 if !isRaised, now >= rise, !plan.raised.isEmpty {
                     isRaised = true
@@ -98,7 +99,7 @@ extension RouteCatalogue {
                 let next = isRaised || plan.raised.isEmpty ? end : min(rise, end)
                 // A raised volume must not outlast the announcement.
                 let pause = isRaised ? Self.raisedPause : Self.pause
-                await Task.pause(for: min(pause, max(.milliseconds(1), next.since(now))))
+                await machine.pause(for: min(pause, max(.milliseconds(1), next.since(now))))
             }
         }
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 import TuttiAudioOutput
@@ -23,14 +22,14 @@ final class LocalDevices: Sendable {
     }
 
     /// The devices of all zones.
-    let machine: MachineDevices
+    let shared: MachineDevices
     private let state: Mutex<State>
     /// Serializes openings: the players of a zone share a device.
     private let opening = Mutex(())
 
     init(
         environment: [String: String] = ProcessInfo.processInfo.environment,
-        machine: MachineDevices = MachineDevices()
+        shared: MachineDevices = MachineDevices()
     ) {
         var state = State()
         if let text = environment["TUTTI_OUTPUT"] {
@@ -42,12 +41,12 @@ final class LocalDevices: Sendable {
             }
         }
         self.state = Mutex(state)
-        self.machine = machine
+        self.shared = shared
     }
 
     /// Makes the devices of another zone, with the same output behind ``RouteCatalogue/localID``.
     func makeSelection() -> LocalDevices {
-        let devices = LocalDevices(environment: [:], machine: machine)
+        let devices = LocalDevices(environment: [:], shared: shared)
         let (specification, invalid) = state.withLock { ($0.specification, $0.invalidVariable) }
         devices.state.withLock { ($0.specification, $0.invalidVariable) = (specification, invalid) }
         return devices
@@ -55,7 +54,7 @@ final class LocalDevices: Sendable {
 
     /// One local output, and the sound server's sinks after ``MachineDevices/refresh()``.
     var options: [RouteOption] {
-        let sinks = machine.sinks
+        let sinks = shared.sinks
         return state.withLock { state in
             let own = RouteOption(
                 id: RouteCatalogue.localID, name: state.specification.map { "\($0)" } ?? "This computer",
@@ -114,7 +113,7 @@ final class LocalDevices: Sendable {
     ///   name the option.
     func device(_ id: RouteOption.ID) throws -> LocalDevice {
         if id == RouteCatalogue.localID { return try device(ownSpecification()) }
-        if sink(id) == nil { machine.refresh() }
+        if sink(id) == nil { shared.refresh() }
         guard let wanted = sink(id) else { throw RouteError("this machine has no output '\(id)'") }
         return try device(wanted)
     }
@@ -124,7 +123,7 @@ final class LocalDevices: Sendable {
         try opening.withLock { _ in
             if let open = state.withLock({ $0.open[wanted]?.object }) { return open }
             let closings = state.withLock { $0.closings }
-            let device = try machine.open(wanted)
+            let device = try shared.open(wanted)
             let isClosed = state.withLock { state in
                 guard state.closings == closings else { return true }
                 state.open = state.open.filter { $0.value.object != nil }
@@ -149,13 +148,13 @@ final class LocalDevices: Sendable {
     }
 
     private func sink(_ id: RouteOption.ID) -> OutputSpecification? {
-        machine.sinks.first { "\($0.specification)" == id }?.specification
+        shared.sinks.first { "\($0.specification)" == id }?.specification
     }
 
     private func ownSpecification() throws -> OutputSpecification {
         let (named, invalid) = state.withLock { ($0.specification, $0.invalidVariable) }
         if let invalid { throw invalid }
-        return try named ?? machine.system.preferred()
+        return try named ?? shared.system.preferred()
     }
 
     private func selectedSpecification() throws -> OutputSpecification {
@@ -167,7 +166,7 @@ final class LocalDevices: Sendable {
 
     /// - Parameter body: Called for every lost device, on a thread that must not block.
     func setOnLoss(_ body: @escaping @Sendable (OutputSpecification) -> Void) {
-        let observation = machine.losses.add(body)
+        let observation = shared.losses.add(body)
         state.withLock { ($0.losses, $0.onLoss) = (observation, body) }
     }
 
@@ -181,7 +180,7 @@ final class LocalDevices: Sendable {
     ///
     /// - Returns: Whether the default is another device; `false` without a default, which the next opening reports.
     func replace(_ lost: OutputSpecification) -> Bool {
-        machine.refresh()
+        shared.refresh()
         select(RouteCatalogue.localID)
         return (try? ownSpecification()).map { $0 != lost } ?? false
     }

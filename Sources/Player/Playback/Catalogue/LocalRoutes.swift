@@ -1,15 +1,18 @@
 import AirPlaySender
+import TuttiSystemIO
 
 /// The routes to this machine's devices. Sound for the selected device waits while there is none.
 struct LocalRoutes: Sendable {
     let devices: LocalDevices
     let missing: MissingOutput
     let notifier: RouteNotifier
+    let machine: any Machine
 
     /// Makes a route to the selected device.
     func makeRoute() -> PacketRoute {
         makeRoute(
             LocalPlayer(
+                machine: machine,
                 open: {
                     let device = try devices.device()
                     if missing.outputWasFound() {
@@ -25,7 +28,7 @@ struct LocalRoutes: Sendable {
     /// - Parameter failed: Called with the reason if the device cannot be opened, on a background queue.
     func makeRoute(to id: RouteOption.ID, failed: @escaping @Sendable (any Error) -> Void) -> PacketRoute {
         makeRoute(
-            LocalPlayer {
+            LocalPlayer(machine: machine) {
                 do { return try devices.device(id) } catch {
                     failed(error)
                     throw error
@@ -34,7 +37,7 @@ struct LocalRoutes: Sendable {
     }
 
     private func makeRoute(_ player: LocalPlayer) -> PacketRoute {
-        PacketRoute(output: player, policy: WireFormatPolicy(), depth: .local)
+        PacketRoute(output: player, policy: WireFormatPolicy(), depth: .local, clock: machine)
     }
 
     /// Schedules a retry of a failed opening.

@@ -23,8 +23,8 @@ final class MissingOutput: Sendable {
     private let state = Mutex(State())
     private let retry: any WakeUp
 
-    convenience init() {
-        self.init(retry: QueueWakeUp(on: SerialQueue(label: "tutti.missing-output", qos: .utility)))
+    convenience init(machine: any Machine) {
+        self.init(retry: QueueWakeUp(on: machine.makeQueue("tutti.missing-output", qos: .utility)))
     }
 
     /// - Parameter retry: Calls back on a queue that may block on devices.

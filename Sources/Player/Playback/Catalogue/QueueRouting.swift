@@ -1,9 +1,9 @@
 import AirPlaySender
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiAudioOutput
 import TuttiMediaTime
+import TuttiSystemIO
 
 /// The queues of a program, and the output that each of them plays on. Any thread.
 ///
@@ -44,16 +44,17 @@ final class QueueRouting: Sendable {
     private let local: LocalRoutes
     private let notifier: RouteNotifier
     private let surface: SpeakerSurface
+    private let machine: any Machine
     private let displayOrder = NotificationSerializer()
     private let lineOrder = NotificationSerializer()
 
     /// - Parameter surface: Publishes the tracks for the speakers' displays.
-    init(local: LocalRoutes, notifier: RouteNotifier, surface: SpeakerSurface) {
-        (self.local, self.notifier, self.surface) = (local, notifier, surface)
+    init(local: LocalRoutes, notifier: RouteNotifier, surface: SpeakerSurface, machine: any Machine) {
+        (self.local, self.notifier, self.surface, self.machine) = (local, notifier, surface, machine)
         surface.start { [weak self] tracks in self?.changeTracks { $0.published = tracks } }
         // The device's own thread must not block.
         local.devices.setOnLoss { [weak self] specification in
-            DispatchQueue.global(qos: .userInitiated).async { [weak self] in
+            machine.perform(qos: .userInitiated) { [weak self] in
                 self?.deviceWasLost(specification)
             }
         }
@@ -209,11 +210,11 @@ final class QueueRouting: Sendable {
         let (output, isDeep, isFree) = state.withLock { ($0.output, $0.isDeep, $0.hold.route == nil) }
         switch output {
         case .device: return local.makeRoute()
-        case .nothing: return SilentRoute()
+        case .nothing: return SilentRoute(machine: machine)
         case .speakers(let speakers) where isFree:
             let route = PacketRoute(
                 output: speakers.group, policy: WireFormatPolicy(preference: speakers.options.preference),
-                depth: isLive ? .live : isDeep ? .buffered : .shallow
+                depth: isLive ? .live : isDeep ? .buffered : .shallow, clock: machine
             ) { [weak self, notifier] choice in
                 notifier.emit(.format(choice))
                 // The new format's sample rate changes the frame counts of the displayed tracks.
@@ -223,7 +224,7 @@ final class QueueRouting: Sendable {
             updateDisplays()
             return route
         // Another queue holds the speakers: long-form sound is silent until its queue takes them.
-        case .speakers: return isDeep ? SilentRoute() : local.makeRoute()
+        case .speakers: return isDeep ? SilentRoute(machine: machine) : local.makeRoute()
         }
     }
 
@@ -250,7 +251,7 @@ final class QueueRouting: Sendable {
             older.halt()
         }
         // The older queue keeps its position and waits silently.
-        older.move(to: SilentRoute())
+        older.move(to: SilentRoute(machine: machine))
         if wasPlaying { notifier.interruptions.tell(.began) }
     }
 

@@ -13,11 +13,12 @@ extension RouteCatalogue {
     /// `AVPlayer(tuttiRoutes:)` makes a player for it. A speaker belongs to one selection at a time, which the
     /// program must ensure. A further selection is not stored as the user's route. Playback begins to be long-form.
     public func makeSelection() -> RouteCatalogue {
-        let owner = WeakOwner()
-        let hub = NowPlayingHub(routes: { owner.catalogue })
+        let (owner, machine) = (WeakOwner(), services.machine)
+        let hub = NowPlayingHub(machine: machine, routes: { owner.catalogue })
         let selection = RouteCatalogue(
             services: services, devices: devices.makeSelection(), memory: nil, nowPlaying: hub,
-            speakers: SpeakerSurface(hub: hub, routes: { owner.catalogue }))
+            speakers: SpeakerSurface(hub: hub, machine: machine, routes: { owner.catalogue }),
+            missingOutput: MissingOutput(machine: machine), notifier: RouteNotifier(machine: machine))
         owner.set(selection)
         selection.setLongForm(true)
         return selection
@@ -49,7 +50,7 @@ extension RouteCatalogue {
     ) -> SpeakerTarget {
         var target = SpeakerTarget(name: option.name, addresses: [])
         target.id = option.id
-        target.local = GroupedDevice(device: device)
+        target.local = GroupedDevice(machine: services.machine, device: device)
         return target
     }
 
@@ -82,6 +83,29 @@ extension RouteCatalogue {
             notifier.changeRoute(.chosen) { old = routing.choose(.nothing) }
             await chooser.leave(old)
         }
+    }
+}
+
+/// A catalogue that has nothing of the program's own machine.
+extension RouteCatalogue {
+    /// Makes a catalogue with its own ``nowPlaying`` hub. Its local output plays nowhere, in the machine's time; choices,
+    /// settings and pairings are not stored.
+    ///
+    /// - Parameter machine: Time, queues and sockets.
+    package convenience init(machine: any Machine) {
+        var system = MachineDevices.System(machine: machine)
+        system.sinks = { [] }
+        system.preferred = { OutputSpecification(.null) }
+        let owner = WeakOwner()
+        let hub = NowPlayingHub(machine: machine, routes: { owner.catalogue })
+        self.init(
+            memory: nil,
+            devices: LocalDevices(
+                environment: [:], shared: MachineDevices(system: system, machine: machine)),
+            nowPlaying: hub,
+            speakers: SpeakerSurface(hub: hub, machine: machine, routes: { owner.catalogue }),
+            settingsPath: nil, pairings: SpeakerPairings(machine: machine), machine: machine)
+        owner.set(self)
     }
 }
 

@@ -71,23 +71,30 @@ public final class RouteCatalogue: RouteChoosing {
     ///
     /// - Parameters:
     ///   - memory: `nil` stores no choices.
+    ///   - devices: The devices of this machine; by default, those of its sound system.
     ///   - speakers: The displays and buttons of the speakers; by default, those of `nowPlaying`.
     ///   - missingOutput: Retries while this machine has no output.
     ///   - settingsPath: The user's settings of the speakers; `nil` for none.
+    ///   - machine: Time, queues and sockets; `nowPlaying` has its own.
     convenience init(
-        memory: RouteMemory?, devices: LocalDevices = LocalDevices(), nowPlaying: NowPlayingHub = .shared,
-        speakers: SpeakerSurface? = nil, missingOutput: MissingOutput = MissingOutput(),
-        settingsPath: String? = SpeakerSettingsStore.usualPath(), pairings: SpeakerPairings = .shared
+        memory: RouteMemory?, devices: LocalDevices? = nil, nowPlaying: NowPlayingHub = .shared,
+        speakers: SpeakerSurface? = nil, missingOutput: MissingOutput? = nil,
+        settingsPath: String? = SpeakerSettingsStore.usualPath(), pairings: SpeakerPairings = .shared,
+        machine: any Machine = SystemMachine()
     ) {
-        let notifier = RouteNotifier()
+        let devices = devices ?? LocalDevices(shared: MachineDevices(machine: machine))
+        let missingOutput = missingOutput ?? MissingOutput(machine: machine)
+        let notifier = RouteNotifier(machine: machine)
         let settings = SpeakerSettingsStore(path: settingsPath) { warning in
             missingOutput.warn(warning)
             notifier.emit(.settingsWarning(warning))
         }
         self.init(
-            services: RouteServices(settings: settings, pairings: pairings, machine: devices.machine),
+            services: RouteServices(
+                settings: settings, pairings: pairings, devices: devices.shared, machine: machine),
             devices: devices, memory: memory, nowPlaying: nowPlaying,
-            speakers: speakers ?? SpeakerSurface(hub: nowPlaying, routes: { CurrentRoutes.shared }),
+            speakers: speakers
+                ?? SpeakerSurface(hub: nowPlaying, machine: machine, routes: { CurrentRoutes.shared }),
             missingOutput: missingOutput, notifier: notifier)
     }
 
@@ -96,17 +103,17 @@ public final class RouteCatalogue: RouteChoosing {
     /// - Parameter services: Shared with the other zones of the process.
     init(
         services: RouteServices, devices: LocalDevices, memory: RouteMemory?, nowPlaying: NowPlayingHub,
-        speakers surface: SpeakerSurface, missingOutput: MissingOutput = MissingOutput(),
-        notifier: RouteNotifier = RouteNotifier()
+        speakers surface: SpeakerSurface, missingOutput: MissingOutput, notifier: RouteNotifier
     ) {
         (self.services, self.devices, self.nowPlaying) = (services, devices, nowPlaying)
         (self.missingOutput, self.notifier) = (missingOutput, notifier)
-        serviceObservations = [services.finder.changes, services.machine.changes].map { changes in
+        serviceObservations = [services.finder.changes, services.devices.changes].map { changes in
             changes.add { notifier.optionsDidChange() }
         }
         routing = QueueRouting(
-            local: LocalRoutes(devices: devices, missing: missingOutput, notifier: notifier),
-            notifier: notifier, surface: surface)
+            local: LocalRoutes(
+                devices: devices, missing: missingOutput, notifier: notifier, machine: services.machine),
+            notifier: notifier, surface: surface, machine: services.machine)
         members = SpeakerMembers(routing: routing, surface: surface, notifier: notifier)
         chooser = SpeakerChooser(
             services: services, memory: memory, surface: surface, routing: routing, notifier: notifier,
@@ -333,7 +340,7 @@ public final class RouteCatalogue: RouteChoosing {
 
     public func search() -> RouteObservation {
         // The sound server may take up to two seconds to answer.
-        DispatchQueue.global(qos: .utility).async { [services] in services.machine.refresh() }
+        services.machine.perform(qos: .utility) { [services] in services.devices.refresh() }
         return services.finder.search()
     }
 

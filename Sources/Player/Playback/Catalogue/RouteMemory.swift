@@ -26,12 +26,17 @@ struct RouteMemory: Sendable {
     private static let speakerLimit = 64
 
     let path: String
+    private let machine: any Machine
 
-    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    init(
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        machine: any Machine = SystemMachine()
+    ) {
         let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
         let state =
             environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state"
         path = state + "/tutti/route.json"
+        self.machine = machine
     }
 
     /// Returns the stored speakers; empty if the file is missing or invalid.
@@ -50,7 +55,7 @@ struct RouteMemory: Sendable {
         let folder = (path as NSString).deletingLastPathComponent
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let temporary = "\(path).\(UUID().uuidString)"
+        let temporary = "\(path).\(String(machine.randomBits(), radix: 16))"
         guard
             FileManager.default.createFile(
                 atPath: temporary, contents: data, attributes: [.posixPermissions: 0o600])

@@ -36,9 +36,12 @@ final class RouteNotifier: Sendable {
     let events: AsyncStream<RouteCatalogue.Event>
     private let continuation: AsyncStream<RouteCatalogue.Event>.Continuation
     private let source = Mutex<@Sendable () -> [RouteOption]>({ [] })
-    private let queue = SerialQueue(label: "tutti.routes")
+    private let queue: SerialQueue
 
-    init() { (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096)) }
+    init(machine: any Machine) {
+        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+        queue = machine.makeQueue("tutti.routes")
+    }
 
     /// Sets the function that returns the current options.
     func setSource(_ body: @escaping @Sendable () -> [RouteOption]) { source.withLock { $0 = body } }

@@ -14,27 +14,32 @@ final class RouteServices: Sendable {
         var users = 0
     }
 
-    let finder = SpeakerFinder()
+    let machine: any Machine
+    let finder: SpeakerFinder
     let settings: SpeakerSettingsStore
     let pairings: SpeakerPairings
-    let machine: MachineDevices
+    let devices: MachineDevices
     private let state = Mutex(State())
 
-    init(settings: SpeakerSettingsStore, pairings: SpeakerPairings, machine: MachineDevices) {
-        (self.settings, self.pairings, self.machine) = (settings, pairings, machine)
+    init(
+        settings: SpeakerSettingsStore, pairings: SpeakerPairings, devices: MachineDevices,
+        machine: any Machine
+    ) {
+        (self.settings, self.pairings, self.devices, self.machine) = (settings, pairings, devices, machine)
+        finder = SpeakerFinder(machine: machine)
     }
 
     /// Returns our clock, which may not have started; one that has keeps the options with which it did.
     ///
     /// - Parameter isNewUser: Whether the caller will balance the call by ``endClockUse()``.
     func clock(_ options: RouteCatalogue.Options, isNewUser: Bool) -> MachineClock {
-        let configuration = Self.configuration(options)
+        let configuration = configuration(options)
         return state.withLock { state in
             if isNewUser { state.users += 1 }
             if let clock = state.clock, clock.hasStarted || clock.configuration == configuration {
                 return clock
             }
-            let clock = MachineClock(configuration)
+            let clock = MachineClock(configuration, machine: machine)
             state.clock = clock
             return clock
         }
@@ -50,9 +55,9 @@ final class RouteServices: Sendable {
         }
     }
 
-    private static func configuration(_ options: RouteCatalogue.Options) -> ClockService.Configuration {
-        var configuration = ClockService.Configuration()
-        if let identity = options.clockIdentity { configuration.identity = identity }
+    private func configuration(_ options: RouteCatalogue.Options) -> ClockService.Configuration {
+        var configuration = ClockService.Configuration(
+            identity: options.clockIdentity ?? .ofHost(machine))
         if let ports = options.clockPorts {
             (configuration.eventPort, configuration.generalPort) = ports
         }

@@ -98,21 +98,24 @@ final class SpeakerChooser: Sendable {
     ///
     /// - Parameter fallsBack: Whether this machine's device replaces speakers that are permanently lost.
     func select(_ members: [ChosenSpeaker], options: RouteCatalogue.Options, fallsBack: Bool) {
-        let clock = clock(options)
+        let (clock, machine) = (clock(options), services.machine)
         // The speakers that need a clock that cannot start say why.
         try? clock.start()
         var volumes = SpeakerVolumes(common: options.volume)
         let targets = members.map { $0.begin(&volumes, options) }
-        var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
+        var identity = SenderIdentity(name: options.senderName, clock: clock.identity, machine: machine)
         identity.usePairings(services.pairings)
         // Another program of this machine serves the clock under the same identity, or another selection of this
         // program uses it; the speakers' buttons must find this selection.
-        if memory == nil || !clock.isServing { identity.useOwnRemoteID() }
-        let group = SpeakerGroup(targets: targets, store: PacketStore(), identity: identity, clock: clock)
+        if memory == nil || !clock.isServing { identity.useOwnRemoteID(machine: machine) }
+        let group = SpeakerGroup(
+            targets: targets, store: PacketStore(machine: machine), identity: identity, clock: clock,
+            machine: machine)
         // Without a port for DACP, the speakers still have their event channels.
         let remote = try? SpeakerRemoteControl(
             identity: identity, at: options.localAddress,
-            speakers: Set(targets.flatMap { $0.addresses.map(\.address) }), for: surface)
+            speakers: Set(targets.flatMap { $0.addresses.map(\.address) }), for: surface,
+            machine: machine)
         state.withLock { state in
             defer { state.remote = remote }
             return state.remote
@@ -130,12 +133,12 @@ final class SpeakerChooser: Sendable {
     ///
     /// - Parameter keys: The keys of its speakers.
     private func follow(_ group: SpeakerGroup, of keys: [String], fallsBack: Bool) {
-        Task { [notifier, surface, weak routing] in
+        Task { [notifier, surface, machine = services.machine, weak routing] in
             var watch = SpeakerWatch(keys: keys)
             for await event in group.events {
                 notifier.emit(.speaker(event))
                 surface.take(event)
-                switch watch.take(event, at: SystemClock.now) {
+                switch watch.take(event, at: machine.now) {
                 case .hopeless: if fallsBack { routing?.fallBack(from: group) }
                 case .taken(let time): routing?.pause(on: group, silentSince: time)
                 case nil: break

@@ -14,9 +14,12 @@ final class SpeakerFinder: Sendable {
         var appearances: [SpeakerID: HostTime] = [:]
     }
 
+    private let machine: any Machine
     private let state = Mutex(State())
     /// Called after each change of ``speakers``, on any thread.
     let changes = Watchers<Void>()
+
+    init(machine: any Machine) { self.machine = machine }
 
     /// The speakers now announced on the network, sorted by name; empty without a search.
     var speakers: [DiscoveredSpeaker] { state.withLock { $0.speakers } }
@@ -52,8 +55,8 @@ final class SpeakerFinder: Sendable {
             guard let speaker, let appeared,
                 speaker.players.contains(where: { $0.receiver.lacksAirPlay2Record })
             else { return speaker }
-            if SystemClock.now.since(appeared) >= SpeakerSearch.airPlay2Time { return speaker }
-            do { try await Task.sleep(for: Self.tick) } catch { return speaker }
+            if machine.now.since(appeared) >= SpeakerSearch.airPlay2Time { return speaker }
+            do { try await machine.sleep(for: Self.tick) } catch { return speaker }
         }
     }
 
@@ -66,7 +69,7 @@ final class SpeakerFinder: Sendable {
                 await follow(events)
             }
             // The network may not be ready yet, as at the start of a machine.
-            do { try await Task.sleep(for: Self.pause) } catch { return }
+            do { try await machine.sleep(for: Self.pause) } catch { return }
         }
     }
 
@@ -83,7 +86,7 @@ final class SpeakerFinder: Sendable {
             let isChange = state.withLock { state in
                 guard state.searches > 0, state.speakers != playable else { return false }
                 state.speakers = playable
-                let now = SystemClock.now
+                let now = machine.now
                 state.appearances = Dictionary(
                     playable.map { ($0.id, state.appearances[$0.id] ?? now) }, uniquingKeysWith: min)
                 return true

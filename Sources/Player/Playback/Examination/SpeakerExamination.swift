@@ -39,7 +39,8 @@ package struct SpeakerExamination: Sendable {
     package func run(
         _ word: String, in catalogue: RouteCatalogue
     ) async -> [(speaker: String, diagnosis: Diagnosis)] {
-        let begun = SystemClock.now
+        let machine = catalogue.services.machine
+        let begun = machine.now
         let targets: [SpeakerTarget]
         do {
             targets = try await catalogue.targets(
@@ -48,11 +49,11 @@ package struct SpeakerExamination: Sendable {
             let target = SpeakerTarget(name: word, addresses: [])
             let code = error is SpeakerLookupError ? "unknown-speaker" : "unreachable"
             let failure = SpeakerFailure(.unreachable, "\(error)")
-            let took = SystemClock.now.since(begun)
+            let took = machine.now.since(begun)
             onStage(target, ExaminationStage(.name, duration: took, .failed(failure)))
             return [(word, Diagnosis(notFound: error, code: code))]
         }
-        let took = SystemClock.now.since(begun)
+        let took = machine.now.since(begun)
         var results: [(speaker: String, diagnosis: Diagnosis)] = []
         for var target in targets {
             if let stream = override.stream { target.override.stream = stream }
@@ -77,20 +78,21 @@ package struct SpeakerExamination: Sendable {
         }
         let addresses = target.addresses.map { "\($0)" }.joined(separator: ", ")
         onStage(target, ExaminationStage(.address, duration: .zero, detail: addresses))
-        let clock = catalogue.clock(options)
+        let (clock, machine) = (catalogue.clock(options), catalogue.services.machine)
         // The speakers that need a clock that cannot start say why.
         try? clock.start()
-        var identity = SenderIdentity(name: options.senderName, clock: clock.identity)
+        var identity = SenderIdentity(name: options.senderName, clock: clock.identity, machine: machine)
         identity.usePairings(catalogue.services.pairings)
-        let (store, format) = (PacketStore(), Self.format(for: target))
+        let (store, format) = (PacketStore(machine: machine), Self.format(for: target))
         do {
             try fill(store, format)
         } catch {
             return end(target, .sound, SpeakerFailure(.closed, "the test tone cannot be made: \(error)"))
         }
-        let group = SpeakerGroup(targets: [target], store: store, identity: identity, clock: clock)
+        let group = SpeakerGroup(
+            targets: [target], store: store, identity: identity, clock: clock, machine: machine)
         group.setFormat(format)
-        let examination = await watch(group, target)
+        let examination = await watch(group, target, machine)
         await group.close()
         let heard = isSilent || examination.hasFailed ? nil : await wasHeard(target)
         return Diagnosis(
@@ -120,14 +122,16 @@ package struct SpeakerExamination: Sendable {
     }
 
     /// Gives the group's events and the time to the examination, and does what it says, until it ends.
-    private func watch(_ group: SpeakerGroup, _ target: SpeakerTarget) async -> Examination {
+    private func watch(
+        _ group: SpeakerGroup, _ target: SpeakerTarget, _ machine: any Machine
+    ) async -> Examination {
         let driver = ExaminationDriver(
-            Examination(of: target.name, length: TestTone.length, at: SystemClock.now), of: self, target,
-            group)
+            Examination(of: target.name, length: TestTone.length, at: machine.now), of: self, target, group,
+            clock: machine)
         let events = Task { for await event in group.events { await driver.receive(event) } }
         defer { events.cancel() }
         while await !driver.isOver {
-            await Task.pause(for: Self.interval)
+            await machine.pause(for: Self.interval)
             if Task.isCancelled { break }
             await driver.look()
         }
@@ -142,22 +146,24 @@ private actor ExaminationDriver {
     private let settings: SpeakerExamination
     private let target: SpeakerTarget
     private let group: SpeakerGroup
+    private let clock: any HostClock
 
     init(
         _ examination: Examination, of settings: SpeakerExamination, _ target: SpeakerTarget,
-        _ group: SpeakerGroup
+        _ group: SpeakerGroup, clock: any HostClock
     ) {
-        (self.examination, self.settings, self.target, self.group) = (examination, settings, target, group)
+        (self.examination, self.settings, self.target) = (examination, settings, target)
+        (self.group, self.clock) = (group, clock)
     }
 
     func receive(_ event: SpeakerGroupEvent) {
-        examination.receive(event, at: SystemClock.now)
+        examination.receive(event, at: clock.now)
         carryOut()
     }
 
     func look() async {
         let report = await group.clockReport(of: target.key)
-        examination.look(report, at: SystemClock.now)
+        examination.look(report, at: clock.now)
         carryOut()
     }
 

@@ -13,7 +13,8 @@ public final class LivePipe: LiveSource, @unchecked Sendable {
 
     private let path: String
     private let format: LiveFormat
-    private let queue = SerialQueue(label: "tutti.live.pipe", qos: .userInitiated)
+    private let clock: any HostClock
+    private let queue: SerialQueue
     private let wakeUp: QueueWakeUp
     private var file: Int32 = -1
     private var readiness: ReadinessSource?
@@ -33,8 +34,20 @@ public final class LivePipe: LiveSource, @unchecked Sendable {
     /// Describes a source.
     ///
     /// - Parameter path: An absolute path.
-    public init(path: String, format: LiveFormat) {
-        (self.path, self.format, pace) = (path, format, PipePace(rate: format.rate))
+    public convenience init(path: String, format: LiveFormat) {
+        self.init(path: path, format: format, machine: SystemMachine())
+    }
+
+    /// Describes a source.
+    ///
+    /// - Parameters:
+    ///   - path: An absolute path.
+    ///   - machine: Time and queues.
+    package init(path: String, format: LiveFormat, machine: any Machine) {
+        let queue = machine.makeQueue("tutti.live.pipe", qos: .userInitiated)
+        (self.path, self.format, self.queue) = (path, format, queue)
+        clock = machine
+        pace = PipePace(rate: format.rate)
         wakeUp = QueueWakeUp(on: queue)
     }
 
@@ -163,7 +176,7 @@ public final class LivePipe: LiveSource, @unchecked Sendable {
             }
         }
         while held == nil {
-            let (now, latency) = (SystemClock.now, Duration.seconds(player.latency))
+            let (now, latency) = (clock.now, Duration.seconds(player.latency))
             let room = pace.room(at: now, latency: latency)
             guard room > 0 else {
                 return wakeUp.set(after: pace.pause(at: now, latency: latency)) { [weak self] in self?.step()
@@ -181,7 +194,7 @@ public final class LivePipe: LiveSource, @unchecked Sendable {
     private func feed(_ sound: LiveSound, _ player: LivePlayer, isFirst: Bool) {
         // Sound that waited for the player begins a new line.
         if isFirst { pace.restart() }
-        let (now, latency) = (SystemClock.now, Duration.seconds(player.latency))
+        let (now, latency) = (clock.now, Duration.seconds(player.latency))
         let waiting = bytesWaiting
         var next = pace
         let heardAt = next.place(

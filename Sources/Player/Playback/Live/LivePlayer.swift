@@ -65,13 +65,15 @@ public final class LivePlayer: Sendable {
 
     private let state: Mutex<State>
     private let render: RenderQueue
-    private let line = PlaybackTimeline()
-    private let queue = SerialQueue(label: "tutti.live", qos: .userInteractive)
+    private let line: PlaybackTimeline
+    private let queue: SerialQueue
     private let watch: QueueWakeUp
     private let onEvent: @Sendable (LiveEvent) -> Void
     private let waiting = Atomic<Int>(0)
     private let format: CMFormatDescription?
     private let clock: any HostClock
+    /// Makes the calls of `onEvent`.
+    private let events: SerialQueue
 
     /// Makes a player for a selection of outputs, which other players may use too: the one that began last is
     /// heard.
@@ -80,13 +82,21 @@ public final class LivePlayer: Sendable {
     public convenience init(
         routes: RouteCatalogue, idleTime: Duration = LivePlayer.idleTime,
         onEvent: @escaping @Sendable (LiveEvent) -> Void
-    ) { self.init(queue: routes.makeLiveQueue(), idleTime: idleTime, onEvent: onEvent) }
+    ) {
+        self.init(
+            queue: routes.makeLiveQueue(), idleTime: idleTime, machine: routes.services.machine,
+            onEvent: onEvent)
+    }
 
-    init(
-        queue render: RenderQueue, idleTime: Duration, clock: any HostClock = SystemClock(),
+    private init(
+        queue render: RenderQueue, idleTime: Duration, machine: any Machine,
         onEvent: @escaping @Sendable (LiveEvent) -> Void
     ) {
-        (self.render, self.clock, self.onEvent) = (render, clock, onEvent)
+        let queue = machine.makeQueue("tutti.live", qos: .userInteractive)
+        (self.render, self.queue, self.onEvent) = (render, queue, onEvent)
+        clock = machine
+        line = PlaybackTimeline(machine: machine)
+        self.events = machine.makeQueue("tutti.live.events")
         state = Mutex(State(gate: LiveGate(idleTime: idleTime)))
         watch = QueueWakeUp(on: queue)
         // Cannot fail: plain stereo of 16 bits.
@@ -371,6 +381,4 @@ public final class LivePlayer: Sendable {
     // MARK: Events
 
     private func tell(_ event: LiveEvent) { events.async { [onEvent] in onEvent(event) } }
-
-    private let events = SerialQueue(label: "tutti.live.events")
 }

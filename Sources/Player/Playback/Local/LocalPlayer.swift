@@ -1,7 +1,6 @@
 import AirPlayMessages
 import AirPlayReceiver
 import AirPlaySender
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 import TuttiSystemIO
@@ -22,7 +21,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// The packets to play: those of the store, or of a member of a group.
     private let packets: any PacketReading
     private let clock: any HostClock
-    private let queue = SerialQueue(label: "tutti.local", qos: .userInteractive)
+    private let queue: SerialQueue
     private var watcher = 0
 
     private enum Phase {
@@ -35,6 +34,8 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     /// The open device and this player's stream on it, or the reason that there is none.
     private var sound: Result<(device: LocalDevice, sink: StreamPlayout), any Error>?
+    /// The commands that wait for the device, in order; `nil` once it is open, or known to be missing.
+    private var waiting: [@Sendable () -> Void]? = []
     /// Index of the next packet to feed.
     private var next: Int64 = 0
     /// The difference of the device's packet numbers and the packets' indexes: packets that are fed again are new to it.
@@ -63,24 +64,29 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     private let retry: @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool
 
     /// - Parameters:
+    ///   - store: Takes the packets; `nil` for a store of its own.
+    ///   - sound: The packets to play; `nil` for those of the store.
+    ///   - machine: Time and queues.
     ///   - open: Returns the device; called on a background queue, because it may block.
     ///   - retry: Receives the reason that there is no device. Returns false if the failure is final;
     ///     otherwise calls `attempt` once, when another attempt may succeed.
     init(
-        store: PacketStore = PacketStore(), sound: (any PacketReading)? = nil,
-        clock: any HostClock = SystemClock(),
+        store: PacketStore? = nil, sound: (any PacketReading)? = nil,
+        machine: any Machine = SystemMachine(),
         open: @escaping @Sendable () throws -> LocalDevice,
         retry: @escaping @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool = { _, _ in
             false
         }
     ) {
+        let store = store ?? PacketStore(machine: machine)
         (self.store, packets) = (store, sound ?? store)
-        (self.clock, self.open, self.retry) = (clock, open, retry)
+        (self.open, self.retry) = (open, retry)
+        clock = machine
+        queue = machine.makeQueue("tutti.local", qos: .userInteractive)
         watcher = packets.watch { [weak self] in
             self?.feedSoon()
         }
-        queue.suspend()
-        DispatchQueue.global(qos: .userInitiated).async { [self] in attemptOpening() }
+        machine.perform(qos: .userInitiated) { [self] in attemptOpening() }
     }
 
     /// Opens the device, or arranges a retry. Attempts do not overlap.
@@ -95,9 +101,18 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
         {
             return
         }
-        sound = result
-        // No block of the queue ran before, so its state is initialized now.
-        queue.resume()
+        queue.async { [self] in
+            sound = result
+            for command in waiting.take() ?? [] { command() }
+        }
+    }
+
+    /// Runs a command on the queue, after earlier ones, once the device is open or known to be missing.
+    private func perform(_ command: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            guard waiting != nil else { return command() }
+            waiting?.append(command)
+        }
     }
 
     func abandonOpening() { isAbandoned.store(true, ordering: .relaxed) }
@@ -108,7 +123,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     func prepare(patience: Duration) async throws -> PacketOutputTraits {
         let sound = await withCheckedContinuation { continuation in
-            queue.async { [self] in
+            perform { [self] in
                 continuation.resume(returning: self.sound.map { $0.map(\.device.sampleRate) })
             }
         }
@@ -123,7 +138,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// Starts playback. Without `host` and with sound at hand, `frame` is the first audible frame, however
     /// late the device is.
     func start(at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void) {
-        queue.async { [self] in
+        perform { [self] in
             starts += 1
             let first = resumeFrame(of: frame)
             phase = .awaited(start: starts, frame: frame, first: first, started: started)
@@ -139,7 +154,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     }
 
     func stop(at frame: Int64) {
-        queue.async { [self] in
+        perform { [self] in
             let now = clock.now
             let place = line.map {
                 StopPlace(frame: frame, heard: $0.frame(at: now), sampleRate: $0.sampleRate)
@@ -174,13 +189,13 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// - Returns: The first frame that is not heard, near `frame`; `nil` if nothing has been heard.
     func silence(near frame: Int64) async -> Int64? {
         await withCheckedContinuation { continuation in
-            queue.async { [self] in continuation.resume(returning: silence(at: frame)) }
+            perform { [self] in continuation.resume(returning: silence(at: frame)) }
         }
     }
 
     func clear() {
         let end = packets.endIndex
-        queue.async { [self] in
+        perform { [self] in
             // Time runs even without sound.
             if case .awaited = phase { begin(at: earliestPlayTime) }
             (next, fedEnd, isCleared, isHeld) = (max(next, end), .min, true, false)
@@ -193,7 +208,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     func anchorAgain() {}
 
     func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void) {
-        queue.async { [self] in
+        perform { [self] in
             guard let first = packets.packet(holding: frame) else { return answer(true) }
             let end = max(packets.endIndex, next)
             (isHeld, skippedEnd) = (true, max(skippedEnd, end))
@@ -206,7 +221,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// Feeds again what was cut and is still there: its sound is another.
     func resume(from frame: Int64) {
         let first = packets.index(holding: frame, leading: 0)
-        queue.async { [self] in
+        perform { [self] in
             isHeld = false
             if first < next {
                 shift += max(next, skippedEnd) - first
@@ -217,7 +232,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     }
 
     func setGain(_ gain: Float) -> Bool {
-        queue.async { [self] in sink?.setGain(gain) }
+        perform { [self] in sink?.setGain(gain) }
         return true
     }
 
@@ -225,7 +240,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
 
     func end() {
         packets.unwatch(watcher)
-        queue.async { [self] in
+        perform { [self] in
             if case .success((let device, let sink)) = sound { device.remove(sink) }
             sound = nil
         }
@@ -313,7 +328,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     /// Queues one feeding step for many packets. Any thread.
     private func feedSoon() {
         guard !isFeedQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        queue.async { [self] in
+        perform { [self] in
             isFeedQueued.store(false, ordering: .releasing)
             feed()
         }

@@ -11,13 +11,14 @@ struct GroupedDevice: LocalSpeaker {
     /// The time that a device may take to open.
     private static let patience = Duration.seconds(5)
 
+    let machine: any Machine
     /// Returns the device, opened if necessary. May block until it is open.
     let device: @Sendable () throws -> LocalDevice
 
     func open(_ sound: any PacketReading) async throws -> any SpeakerSession {
         let lost = Mutex<@Sendable () -> Bool>({ false })
         let player = LocalPlayer(
-            sound: sound,
+            sound: sound, machine: machine,
             open: {
                 let device = try device()
                 lost.withLock { $0 = { device.loss != nil } }
@@ -27,7 +28,7 @@ struct GroupedDevice: LocalSpeaker {
             player.end()
             throw error
         }
-        return LocalSession(player, isLost: lost.withLock { $0 })
+        return LocalSession(player, clock: machine, isLost: lost.withLock { $0 })
     }
 }
 
@@ -43,11 +44,13 @@ final class LocalSession: SpeakerSession {
     let traits: SessionTraits
     private let player: LocalPlayer
     private let isLost: @Sendable () -> Bool
-    private let openedAt = SystemClock.now
+    private let clock: any HostClock
+    private let openedAt: HostTime
     private let state = Mutex(State())
 
-    init(_ player: LocalPlayer, isLost: @escaping @Sendable () -> Bool) {
-        (self.player, self.isLost) = (player, isLost)
+    init(_ player: LocalPlayer, clock: any HostClock, isLost: @escaping @Sendable () -> Bool) {
+        (self.player, self.clock, self.isLost) = (player, clock, isLost)
+        openedAt = clock.now
         var traits = SessionTraits(
             receiver: ReceiverDescription(), address: "this machine", bufferBytes: player.largestBuffer ?? 0)
         let lead = Duration.milliseconds(Int(RouteDepth.local.leastLead * 1000))
@@ -72,7 +75,7 @@ final class LocalSession: SpeakerSession {
 
     func stop() async throws -> Int64? {
         guard let line = state.withLock({ $0.line.take() }) else { return nil }
-        return await player.silence(near: line.frame(at: SystemClock.now))
+        return await player.silence(near: line.frame(at: clock.now))
     }
 
     func clear() async throws { player.clear() }

@@ -16,10 +16,16 @@ final class MachineDevices: Sendable {
                 throw RouteError("no sound server answers, and ALSA has no default device")
             }
         }
-        var output: @Sendable (OutputSpecification) throws -> any AudioOutput = { try $0.makeOutput() }
+        var output: @Sendable (OutputSpecification) throws -> any AudioOutput
+
+        /// - Parameter machine: Time and loops of the outputs without a device.
+        init(machine: any Machine = SystemMachine()) {
+            output = { try $0.makeOutput(machine: machine) }
+        }
     }
 
     let system: System
+    private let machine: any Machine
     /// Called after each change of ``sinks``, on any thread.
     let changes = Watchers<Void>()
     /// Called for every lost device, on a thread that must not block.
@@ -27,7 +33,10 @@ final class MachineDevices: Sendable {
     private let listed = Mutex<[OutputDescription]>([])
     private let shared = Mutex<[OutputSpecification: WeakReference<SharedDevice>]>([:])
 
-    init(system: System = System()) { self.system = system }
+    init(system: System? = nil, machine: any Machine = SystemMachine()) {
+        self.system = system ?? System(machine: machine)
+        self.machine = machine
+    }
 
     /// The sinks of the sound server, as last listed.
     var sinks: [OutputDescription] { listed.withLock { $0 } }
@@ -51,6 +60,7 @@ final class MachineDevices: Sendable {
         shared.withLock { shared in
             if let device = shared[wanted]?.object { return device }
             let device = SharedDevice(
+                machine: machine,
                 makeOutput: { [system] in try system.output(wanted) },
                 onLoss: { [weak self] in self?.losses.tell(wanted) })
             shared = shared.filter { $0.value.object != nil }

@@ -17,20 +17,23 @@ final class SharedDevice: Sendable {
         var zones = 0
     }
 
+    private let machine: any Machine
     private let makeOutput: @Sendable () throws -> any AudioOutput
     private let onLoss: @Sendable () -> Void
     /// Locked while the device opens and closes: two openings would compete for it.
     private let state = Mutex(State())
 
     /// - Parameters:
+    ///   - machine: Time, and the device's mixing.
     ///   - makeOutput: Makes the device's output, which is not started.
     ///   - onLoss: Called each time the device is lost, on a thread that must not block; the device may recover by
     ///     itself.
     init(
+        machine: any Machine = SystemMachine(),
         makeOutput: @escaping @Sendable () throws -> any AudioOutput,
         onLoss: @escaping @Sendable () -> Void = {}
     ) {
-        (self.makeOutput, self.onLoss) = (makeOutput, onLoss)
+        (self.machine, self.makeOutput, self.onLoss) = (machine, makeOutput, onLoss)
     }
 
     /// Lets one more zone in; each call needs one of ``leave()``. Blocks while the device opens or closes.
@@ -46,7 +49,7 @@ final class SharedDevice: Sendable {
 
     private func open() throws -> SpeakerOutput {
         let output = try SpeakerOutput(
-            output: makeOutput(), clock: HostLine(), voices: Self.voiceLimit
+            output: makeOutput(), clock: HostLine(), voices: Self.voiceLimit, machine: machine
         ) { [onLoss] state in
             if case .lost = state { onLoss() }
         }

@@ -39,7 +39,7 @@ public final class NowPlayingHub: Sendable {
     }
 
     private let state: Mutex<State>
-    private let clock: any HostClock
+    private let machine: any Machine
     private let activityOrder = NotificationSerializer()
     /// The source last notified that it is active.
     private let toldActive = Mutex(Source.program)
@@ -48,13 +48,14 @@ public final class NowPlayingHub: Sendable {
 
     /// Makes a hub whose active source is the program.
     ///
-    /// - Parameter routes: The outputs that volume commands control; `nil` while there are none.
+    /// - Parameters:
+    ///   - machine: Time and queues.
+    ///   - routes: The outputs that volume commands control; `nil` while there are none.
     package init(
-        clock: any HostClock = SystemClock(),
-        routes: @escaping @Sendable () -> (any RouteChoosing)?
+        machine: any Machine = SystemMachine(), routes: @escaping @Sendable () -> (any RouteChoosing)?
     ) {
-        self.clock = clock
-        state = Mutex(State(sources: [.program: Content(snapshot: .nothing(at: clock.now))]))
+        self.machine = machine
+        state = Mutex(State(sources: [.program: Content(snapshot: .nothing(at: machine.now))]))
         volume = RouteVolumeCommands(routes: routes)
     }
 
@@ -62,7 +63,7 @@ public final class NowPlayingHub: Sendable {
 
     /// The last publication of the active source.
     public var snapshot: NowPlayingSnapshot {
-        let now = clock.now
+        let now = machine.now
         return state.withLock { $0.content?.snapshot ?? .nothing(at: now) }
     }
 
@@ -111,7 +112,7 @@ public final class NowPlayingHub: Sendable {
     public func makeSource(
         activityDidChange: @escaping @Sendable (_ isActive: Bool) -> Void = { _ in }
     ) -> Source {
-        let now = clock.now
+        let now = machine.now
         return state.withLock { state in
             state.sourceCount += 1
             let source = Source(number: state.sourceCount)
@@ -177,7 +178,7 @@ public final class NowPlayingHub: Sendable {
     public func attach(_ surface: any NowPlayingSurface) {
         state.withLock { state in
             guard !state.feeds.contains(where: { $0.surface === surface }) else { return }
-            let feed = SurfaceFeed(surface)
+            let feed = SurfaceFeed(surface, machine: machine)
             state.feeds.append(feed)
             guard let content = state.content else { return }
             feed.tell(.snapshot(content.snapshot))

@@ -22,7 +22,7 @@ final class SpeakerRemoteControl: Sendable {
     let server: DACPServer
     private let state = Mutex(State.starting)
     /// Requests to the system's mDNS daemon block, and so do the goodbyes.
-    private let queue = SerialQueue(label: "tutti.dacp")
+    private let queue: SerialQueue
 
     /// - Parameters:
     ///   - address: The address of the interface to the speakers; `nil` for all interfaces.
@@ -31,10 +31,11 @@ final class SpeakerRemoteControl: Sendable {
     /// - Throws: If no port is available.
     init(
         identity: SenderIdentity, at address: IPAddress?, speakers: Set<IPAddress>,
-        for surface: SpeakerSurface
+        for surface: SpeakerSurface, machine: any Machine
     ) throws(SystemError) {
+        queue = machine.makeQueue("tutti.dacp")
         server = try DACPServer(
-            identity: identity, at: address,
+            identity: identity, at: address, machine: machine,
             admits: { [weak surface] address in
                 speakers.contains(address) || surface?.reaches(address) == true
             },

@@ -36,16 +36,20 @@ package final class SpeakerSurface: NowPlayingSurface {
     private let routes: @Sendable () -> (any RouteChoosing)?
     private let showTracks = Mutex<@Sendable ([PresentedTrack]) -> Void>({ _ in })
     private let state = Mutex(State())
-    private let queue = SerialQueue(label: "tutti.displays")
+    private let queue: SerialQueue
 
     /// Makes a surface; ``start(showing:)`` attaches it to the hub.
     ///
-    /// - Parameter routes: The outputs among which a speaker is found, for volume commands; `nil` for none.
+    /// - Parameters:
+    ///   - machine: Time and queues.
+    ///   - routes: The outputs among which a speaker is found, for volume commands; `nil` for none.
     package init(
-        hub: NowPlayingHub, clock: any HostClock = SystemClock(),
+        hub: NowPlayingHub, machine: any Machine = SystemMachine(),
         routes: @escaping @Sendable () -> (any RouteChoosing)?
     ) {
-        (self.hub, self.clock, self.routes) = (hub, clock, routes)
+        (self.hub, self.routes) = (hub, routes)
+        clock = machine
+        queue = machine.makeQueue("tutti.displays")
     }
 
     /// Attaches the surface to the hub.

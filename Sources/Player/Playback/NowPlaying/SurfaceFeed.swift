@@ -17,10 +17,13 @@ final class SurfaceFeed: Sendable {
     }
 
     private let state = Mutex(State())
-    private let queue = SerialQueue(label: "tutti.surface", qos: .userInitiated)
+    private let queue: SerialQueue
     let surface: any NowPlayingSurface
 
-    init(_ surface: any NowPlayingSurface) { self.surface = surface }
+    init(_ surface: any NowPlayingSurface, machine: any Machine) {
+        self.surface = surface
+        queue = machine.makeQueue("tutti.surface", qos: .userInitiated)
+    }
 
     /// Enqueues a notification. Never blocks, and calls no other object.
     func tell(_ update: Update) {

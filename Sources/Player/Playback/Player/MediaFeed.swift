@@ -38,7 +38,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     private let makeSource: ByteSourceMaking?
     private let readsArtwork: @Sendable () -> Bool
     private let clock: any HostClock
-    private let queue = SerialQueue(label: "tutti.item")
+    private let queue: SerialQueue
     private let shared = Mutex(Shared())
     private var source: ItemSource?
     /// The stream that `source` was opened with.
@@ -56,13 +56,16 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     ///   - makeSource: Makes the source for a path that is an address of the program's own; `nil` for other
     ///     paths.
     ///   - readsArtwork: Whether to read artwork; asked at each opening.
+    ///   - machine: Time and queues.
     package init(
         path: String, engine: WebEngine, request: WebRequest = WebRequest(),
         makeSource: ByteSourceMaking? = nil, readsArtwork: @escaping @Sendable () -> Bool = { true },
-        clock: any HostClock = SystemClock()
+        machine: any Machine = SystemMachine()
     ) {
         (self.path, self.engine, self.request, self.makeSource) = (path, engine, request, makeSource)
-        (self.readsArtwork, self.clock) = (readsArtwork, clock)
+        self.readsArtwork = readsArtwork
+        clock = machine
+        queue = machine.makeQueue("tutti.item")
         location = path
     }
 

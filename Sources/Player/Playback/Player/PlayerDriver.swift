@@ -35,7 +35,7 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     /// The timeline of ``renderQueue``.
     package let timeline: PlaybackTimeline
     /// The player's queue, on which the engine is reconciled with the world.
-    package let queue = SerialQueue(label: "tutti.player", qos: .userInitiated)
+    package let queue: SerialQueue
     let clock: any HostClock
     private let alarm: any WakeUp
     let observers = PlayerObservers()
@@ -45,17 +45,20 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     /// Host time of the pending alarm.
     private var alarmTime: HostTime?
 
-    /// - Parameter alarm: Wakes the player at its deadlines; `nil` for a timer on the player's queue.
+    /// - Parameters:
+    ///   - alarm: Wakes the player at its deadlines; `nil` for a timer on the player's queue.
+    ///   - machine: Time and queues.
     package init(
         renderQueue: RenderQueue, endAction: PlayerEngine.EndAction = .pause,
-        clock: any HostClock = SystemClock(), alarm: (any WakeUp)? = nil
+        alarm: (any WakeUp)? = nil, machine: any Machine = SystemMachine()
     ) {
-        self.renderQueue = renderQueue
-        self.clock = clock
+        let queue = machine.makeQueue("tutti.player", qos: .userInitiated)
+        (self.renderQueue, self.queue) = (renderQueue, queue)
+        clock = machine
         self.alarm = alarm ?? QueueWakeUp(on: queue)
-        timeline = PlaybackTimeline(clock: clock)
+        timeline = PlaybackTimeline(machine: machine)
         executor = ActionExecutor(renderQueue: renderQueue, timeline: timeline)
-        shared = SharedEngine(PlayerEngine(endAction: endAction))
+        shared = SharedEngine(PlayerEngine(endAction: endAction), main: machine.main)
         _ = timeline.add(renderQueue)
         listen()
     }

@@ -1,7 +1,6 @@
 import CoreMedia
 import TuttiCodecs
 import TuttiMediaTime
-import TuttiSystemIO
 
 // Delivers the titles of a stream to schedules.
 extension PlayerItem {
@@ -21,8 +20,8 @@ extension PlayerItem {
         schedule.lineDidChange(nil, now: now)
     }
 
-    /// The current host time of the item's player, or of the system clock without one.
-    package var now: HostTime { owner?.now ?? SystemClock.now }
+    /// The current host time of the item's player, or of the item's own machine without one.
+    package var now: HostTime { owner?.now ?? clock.now }
 
     /// Passes the titles that the feed has read so far to the schedules.
     func titlesBecame(_ read: [(time: CMTime, title: TimedTitle)]) {

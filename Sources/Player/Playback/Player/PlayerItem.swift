@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import TuttiCodecs
 import TuttiMediaTime
+import TuttiSystemIO
 import TuttiWeb
 
 /// The player that has an item. Any thread.
@@ -88,13 +89,21 @@ package final class PlayerItem: Sendable {
     /// The item's time as a timebase on the host clock.
     package let timebase = CMTimebase(drivenOn: .hostTimeClock)
 
+    /// The time of an item without a player.
+    let clock: any HostClock
+
     /// Makes an item whose source `makeFeed` opens again for each playback.
-    package convenience init(makeFeed: @escaping @Sendable () -> any ItemFeed) {
-        self.init(path: nil, makeFeed: makeFeed)
+    ///
+    /// - Parameter machine: Time, until a player has the item.
+    package convenience init(
+        machine: any Machine = SystemMachine(), makeFeed: @escaping @Sendable () -> any ItemFeed
+    ) {
+        self.init(path: nil, clock: machine, makeFeed: makeFeed)
     }
 
-    private init(path: String?, makeFeed: @escaping @Sendable () -> any ItemFeed) {
+    private init(path: String?, clock: any HostClock, makeFeed: @escaping @Sendable () -> any ItemFeed) {
         (self.path, self.makeFeed) = (path, makeFeed)
+        self.clock = clock
     }
 
     /// Makes an item whose source is a ``MediaFeed``.
@@ -102,12 +111,13 @@ package final class PlayerItem: Sendable {
     /// The parameters are those of ``MediaFeed``.
     package convenience init(
         path: String, engine: WebEngine, request: WebRequest = WebRequest(),
-        makeSource: ByteSourceMaking? = nil, readsArtwork: @escaping @Sendable () -> Bool = { true }
+        makeSource: ByteSourceMaking? = nil, readsArtwork: @escaping @Sendable () -> Bool = { true },
+        machine: any Machine = SystemMachine()
     ) {
-        self.init(path: path) {
+        self.init(path: path, clock: machine) {
             MediaFeed(
                 path: path, engine: engine, request: request, makeSource: makeSource,
-                readsArtwork: readsArtwork)
+                readsArtwork: readsArtwork, machine: machine)
         }
     }
 

@@ -1,7 +1,7 @@
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiMediaTime
+import TuttiSystemIO
 
 /// A player's engine behind its lock, with the objects and completions that its identifiers stand for.
 ///
@@ -28,10 +28,15 @@ final class SharedEngine: Sendable {
     }
 
     private let state: Mutex<State>
+    private let main: SerialQueue
     private let events = Mutex(PlayerDriver.Events())
     private let rateOrder = NotificationSerializer()
 
-    init(_ engine: PlayerEngine) { state = Mutex(State(engine: engine)) }
+    /// - Parameter main: The main queue, on which completions are called.
+    init(_ engine: PlayerEngine, main: SerialQueue) {
+        state = Mutex(State(engine: engine))
+        self.main = main
+    }
 
     func setEvents(_ events: PlayerDriver.Events) { self.events.withLock { $0 = events } }
 
@@ -164,7 +169,7 @@ final class SharedEngine: Sendable {
 
     private func complete(_ request: RequestID, _ isDone: Bool) {
         guard let completion = state.withLock({ $0.completions.removeValue(forKey: request) }) else { return }
-        DispatchQueue.main.async { completion(isDone) }
+        main.async { completion(isDone) }
     }
 
     /// Reports rate changes in order, even if several threads made them.

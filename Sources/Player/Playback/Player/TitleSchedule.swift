@@ -43,16 +43,22 @@ package final class TitleSchedule: Sendable {
 
     private let state = Mutex(State())
     private let deliver: @Sendable (Event) -> Void
-    private let wakeUp = QueueWakeUp(on: TitleSchedule.queue)
-    private static let queue = SerialQueue(label: "tutti.titles", qos: .userInteractive)
+    private let wakeUp: QueueWakeUp
 
     /// A smaller jump is a clock correction.
     private static let leastJump = CMTime(value: 1, timescale: 10)
     /// An upper bound: with a longer lead, a title is delivered as soon as it is known.
     private static let longestLead = Duration.seconds(86_400)
 
-    /// - Parameter deliver: Called in order, on any thread, with a lock held: it must only forward the event.
-    package init(deliver: @escaping @Sendable (Event) -> Void) { self.deliver = deliver }
+    /// - Parameters:
+    ///   - machine: The queue.
+    ///   - deliver: Called in order, on any thread, with a lock held: it must only forward the event.
+    package init(
+        machine: any Machine = SystemMachine(), deliver: @escaping @Sendable (Event) -> Void
+    ) {
+        self.deliver = deliver
+        wakeUp = QueueWakeUp(on: machine.makeQueue("tutti.titles", qos: .userInteractive))
+    }
 
     /// Sets the lead time between a title's delivery and its audible time.
     package func setLead(_ lead: Duration, now: HostTime) {

@@ -44,17 +44,19 @@ package final class PlaybackTimeline: Sendable {
     private let clock: any HostClock
     private let events = Mutex(Events())
     /// Starts the timebase when the first sound is heard.
-    private let firstSound = QueueWakeUp(
-        on: SerialQueue(label: "tutti.timeline", qos: .userInteractive))
+    private let firstSound: QueueWakeUp
     private let lineOrder = NotificationSerializer()
     private let timebaseOrder = NotificationSerializer()
     /// The timeline as a timebase on the host clock, in presentation time. Stands until sound is heard.
     package let timebase: CMTimebase
 
     /// Makes a timeline that stands at time zero.
-    package init(clock: any HostClock = SystemClock()) {
-        self.clock = clock
-        state = Mutex(State(machine: TimelineMachine(at: clock.now)))
+    ///
+    /// - Parameter machine: Time and queues.
+    package init(machine: any Machine = SystemMachine()) {
+        clock = machine
+        firstSound = QueueWakeUp(on: machine.makeQueue("tutti.timeline", qos: .userInteractive))
+        state = Mutex(State(machine: TimelineMachine(at: machine.now)))
         timebase = CMTimebase(drivenOn: .hostTimeClock)
     }
 

@@ -1,5 +1,4 @@
 import CoreMedia
-import Dispatch
 import Synchronization
 import TuttiMediaTime
 

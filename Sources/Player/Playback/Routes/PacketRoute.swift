@@ -42,7 +42,7 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
     /// - Parameter onChoice: Called on the codec queue with the wire format of each source.
     init(
         output: any PacketOutput, policy: WireFormatPolicy, depth: RouteDepth,
-        clock: any HostClock = SystemClock(), onChoice: @escaping @Sendable (WireChoice) -> Void = { _ in }
+        clock: any HostClock, onChoice: @escaping @Sendable (WireChoice) -> Void = { _ in }
     ) {
         (self.output, self.depth, self.clock, self.onChoice) = (output, depth, clock, onChoice)
         (store, codec) = (output.store, output.store.writing)

@@ -23,9 +23,9 @@ package final class SilentRoute: OutputRoute {
 
     /// Creates a silent route.
     ///
-    /// - Parameter clock: The clock that presentation time runs along.
-    package convenience init(clock: any HostClock = SystemClock()) {
-        self.init(clock: clock, alarm: QueueWakeUp(on: SerialQueue(label: "tutti.silent-route")))
+    /// - Parameter machine: The time that presentation time runs along, and queues.
+    package convenience init(machine: any Machine = SystemMachine()) {
+        self.init(clock: machine, alarm: QueueWakeUp(on: machine.makeQueue("tutti.silent-route")))
     }
 
     /// - Parameters:

@@ -90,7 +90,7 @@ package final class PictureFeed: @unchecked Sendable {
 
     private let source: Source
     private let timebase: CMTimebase
-    private let queue = SerialQueue(label: "tutti.pictures", qos: .userInitiated)
+    private let queue: SerialQueue
     private let interrupt = MediaInterrupt()
     private let shared: Mutex<Shared>
     private let jumps = Mutex<TimebaseObservation?>(nil)
@@ -108,8 +108,13 @@ package final class PictureFeed: @unchecked Sendable {
     /// - Parameters:
     ///   - timebase: The item's time, whose jumps the feed follows.
     ///   - retry: Calls the feed after an error of the network; `nil` for the feed's queue.
-    package init(_ source: Source, timebase: CMTimebase, retry: (any WakeUp)? = nil) {
-        (self.source, self.timebase) = (source, timebase)
+    ///   - machine: The queue.
+    package init(
+        _ source: Source, timebase: CMTimebase, retry: (any WakeUp)? = nil,
+        machine: any Machine = SystemMachine()
+    ) {
+        let queue = machine.makeQueue("tutti.pictures", qos: .userInitiated)
+        (self.source, self.timebase, self.queue) = (source, timebase, queue)
         self.retry = retry ?? QueueWakeUp(on: queue)
         shared = Mutex(Shared(plan: PictureFeedState(at: timebase.time)))
         let observation = TimebaseObservation(timebase) { [weak self] in self?.timebaseChanged() }

@@ -9,6 +9,9 @@ package protocol Machine: HostClock {
     /// Makes a serial queue.
     func makeQueue(_ label: String, qos: DispatchQoS) -> SerialQueue
 
+    /// The main queue of the program.
+    var main: SerialQueue { get }
+
     /// Runs work that may block, beside all queues.
     func perform(qos: DispatchQoS.QoSClass, _ work: @escaping @Sendable () -> Void)
 

@@ -3,6 +3,7 @@ import TuttiMediaTime
 
 /// The machine that the program runs on.
 package struct SystemMachine: Machine {
+    private static let mainQueue = SerialQueue(DispatchQueue.main)
     private let clock: any HostClock
 
     /// - Parameter clock: The host clock; a test may have one of its own. Queues, timers and sleeps follow the system's.
@@ -13,6 +14,8 @@ package struct SystemMachine: Machine {
     package func makeQueue(_ label: String, qos: DispatchQoS) -> SerialQueue {
         SerialQueue(label: label, qos: qos)
     }
+
+    package var main: SerialQueue { Self.mainQueue }
 
     package func perform(qos: DispatchQoS.QoSClass, _ work: @escaping @Sendable () -> Void) {
         DispatchQueue.global(qos: qos).async(execute: work)

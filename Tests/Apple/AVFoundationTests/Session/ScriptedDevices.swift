@@ -88,13 +88,13 @@ final class ScriptedDevices: Sendable {
             }
             return output
         }
-        return LocalDevices(environment: [:], machine: MachineDevices(system: system))
+        return LocalDevices(environment: [:], shared: MachineDevices(system: system))
     }
 
     /// A catalogue of this machine with known sinks and no stored state.
     func catalogue() -> RouteCatalogue {
         let devices = devices
-        devices.machine.refresh()
+        devices.shared.refresh()
         let memory = RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"])
         return RouteCatalogue(memory: memory, devices: devices, pairings: SpeakerPairings())
     }

@@ -23,7 +23,7 @@ struct CommandStage {
     let center: MPRemoteCommandCenter
 
     init() {
-        hub = NowPlayingHub(clock: clock, routes: { FakeRoutes() })
+        hub = NowPlayingHub(machine: SystemMachine(clock: clock), routes: { FakeRoutes() })
         let info = MPNowPlayingInfoCenter(hub: hub, clock: clock)
         self.info = info
         center = MPRemoteCommandCenter(

@@ -17,7 +17,7 @@ struct LocalDevicesTests {
             throw RouteError("the test opens no device")
         }
         return LocalDevices(
-            environment: variable.map { ["TUTTI_OUTPUT": $0] } ?? [:], machine: MachineDevices(system: system)
+            environment: variable.map { ["TUTTI_OUTPUT": $0] } ?? [:], shared: MachineDevices(system: system)
         )
     }
 

@@ -29,7 +29,7 @@ struct RouteServicesTests {
         var system = MachineDevices.System()
         system.sinks = { [sinks] in sinks.value }
         system.preferred = { throw RouteError("no device") }
-        let devices = LocalDevices(environment: [:], machine: MachineDevices(system: system))
+        let devices = LocalDevices(environment: [:], shared: MachineDevices(system: system))
         return RouteCatalogue(memory: nil, devices: devices, settingsPath: nil, pairings: SpeakerPairings())
     }
 
@@ -65,7 +65,7 @@ struct RouteServicesTests {
         let observation = root.observe { options in seen.update { $0 = options.map(\.id) } }
         let sink = OutputSpecification(.pulse(sink: "desk"))
         sinks.update { $0 = [OutputDescription(specification: sink, text: "Desk")] }
-        selection.services.machine.refresh()
+        selection.services.devices.refresh()
         let known = try await seen.wait(for: "the sink") { $0.contains("pulse:desk") ? $0 : nil }
         #expect(known == ["local", "pulse:desk"] && selection.options.map(\.id) == known)
         withExtendedLifetime(observation) {}
@@ -77,7 +77,7 @@ struct RouteServicesTests {
         let selection = root.makeSelection()
         let sink = OutputSpecification(.pulse(sink: "desk"))
         sinks.update { $0 = [OutputDescription(specification: sink, text: "Desk")] }
-        root.services.machine.refresh()
+        root.services.devices.refresh()
         try await selection.choose(["pulse:desk"])
         #expect(root.options.filter(\.isSelected).map(\.id) == ["local"])
         #expect(selection.options.filter(\.isSelected).map(\.id) == ["pulse:desk"])
@@ -104,7 +104,7 @@ struct RouteServicesTests {
         var system = MachineDevices.System()
         system.output = { _ in output }
         let machine = MachineDevices(system: system)
-        return (0..<count).map { _ in LocalDevices(environment: [:], machine: machine) }
+        return (0..<count).map { _ in LocalDevices(environment: [:], shared: machine) }
     }
 
     private let null = OutputSpecification(.null)

@@ -15,7 +15,7 @@ struct SelectionTests {
         system.sinks = { [] }
         system.preferred = { throw RouteError("no device") }
         root = RouteCatalogue(
-            memory: nil, devices: LocalDevices(environment: [:], machine: MachineDevices(system: system)),
+            memory: nil, devices: LocalDevices(environment: [:], shared: MachineDevices(system: system)),
             settingsPath: nil, pairings: SpeakerPairings())
         root.setWarningHandler(nil)
     }

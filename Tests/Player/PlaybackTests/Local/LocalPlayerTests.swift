@@ -1,5 +1,6 @@
 import AirPlayMessages
 import AirPlaySender
+import Dispatch
 import Synchronization
 import Testing
 import TuttiAudioOutput
@@ -73,6 +74,23 @@ struct LocalPlayerTests {
         player.end()
     }
 
+    @Test("a start that comes before the device is open is carried out once it is")
+    func startBeforeOpening() async throws {
+        let (output, gate) = (ManualOutput(), DispatchSemaphore(value: 0))
+        let player = LocalPlayer {
+            gate.wait()
+            return try LocalDevice(SharedDevice(makeOutput: { output }), beginningLimit: .seconds(3600))
+        }
+        fill(player.store, frames: 44_100)
+        player.start(at: 3000, host: nil) { _ in }
+        // Behind the start.
+        _ = player.progress()
+        gate.signal()
+        _ = try await player.prepare(patience: .seconds(1))
+        #expect(await begin(output).first == Self.sample(3000))
+        player.end()
+    }
+
     @Test("each seek plays from the requested frame, though the device never waits for the mixing")
     func seeks() async throws {
         let output = ManualOutput()
@@ -119,7 +137,7 @@ struct LocalPlayerTests {
     func resume(isPause: Bool) async throws {
         let output = ManualOutput()
         let clock = ManualClock(SystemClock.now)
-        let player = LocalPlayer(clock: clock) {
+        let player = LocalPlayer(machine: SystemMachine(clock: clock)) {
             try LocalDevice(SharedDevice(makeOutput: { output }), beginningLimit: .seconds(3600))
         }
         fill(player.store, frames: 441_000)

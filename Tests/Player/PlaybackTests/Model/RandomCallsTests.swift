@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import TuttiMediaTime
 import TuttiPCM
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import Playback
@@ -22,7 +23,7 @@ struct RandomCallsTests {
     init() {
         route = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .local, clock: clock)
         queue = RenderQueue(route: route)
-        timeline = PlaybackTimeline(clock: clock)
+        timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         _ = timeline.add(queue)
         let clock = clock
         output.answerStarts { clock.now }

@@ -4,6 +4,7 @@ import Testing
 import TuttiAudioOutput
 import TuttiMediaTime
 import TuttiRouteTestSupport
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import Playback
@@ -20,14 +21,15 @@ struct PublishedTracksTests {
 
     init() {
         let clock = clock
-        hub = NowPlayingHub(clock: clock, routes: { FakeRoutes() })
+        hub = NowPlayingHub(machine: SystemMachine(clock: clock), routes: { FakeRoutes() })
         var system = MachineDevices.System()
         system.sinks = { [] }
         system.preferred = { throw NoDevice() }
         catalogue = RouteCatalogue(
             memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),
-            devices: LocalDevices(environment: [:], machine: MachineDevices(system: system)),
-            speakers: SpeakerSurface(hub: hub, clock: clock, routes: { FakeRoutes() }),
+            devices: LocalDevices(environment: [:], shared: MachineDevices(system: system)),
+            speakers: SpeakerSurface(
+                hub: hub, machine: SystemMachine(clock: clock), routes: { FakeRoutes() }),
             pairings: SpeakerPairings())
         catalogue.setWarningHandler(nil)
         route = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .buffered, clock: clock)
@@ -37,7 +39,7 @@ struct PublishedTracksTests {
     /// Makes a queue that holds the speakers, on a timeline of its own.
     private func makeHolder() -> (RenderQueue, PlaybackTimeline) {
         let queue = catalogue.makeQueue()
-        let timeline = PlaybackTimeline(clock: clock)
+        let timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         _ = timeline.add(queue)
         give(to: queue)
         return (queue, timeline)
@@ -92,7 +94,7 @@ struct PublishedTracksTests {
     @Test("a publication made on another output is shown once the speakers are selected")
     func chosenLater() async throws {
         let queue = catalogue.makeQueue()
-        let timeline = PlaybackTimeline(clock: clock)
+        let timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         _ = timeline.add(queue)
         timeline.setRate(0, time: CMTime(value: 30, timescale: 1), hostTime: nil)
         publish("A", elapsed: 12)
@@ -127,7 +129,7 @@ struct PublishedTracksTests {
         publish("A", elapsed: 0)
         try await shown("A at 0.0")
         let second = catalogue.makeQueue()
-        let newer = PlaybackTimeline(clock: clock)
+        let newer = PlaybackTimeline(machine: SystemMachine(clock: clock))
         _ = newer.add(second)
         newer.setRate(0, time: CMTime(value: 1000, timescale: 1), hostTime: nil)
         first.move(to: SilentRoute())

@@ -22,8 +22,8 @@ struct SpeakerSurfaceTests {
         kitchen.isSelected = true
         let routes = FakeRoutes([FakeRoutes.machine, kitchen])
         self.routes = routes
-        hub = NowPlayingHub(clock: clock, routes: { routes })
-        surface = SpeakerSurface(hub: hub, clock: clock, routes: { routes })
+        hub = NowPlayingHub(machine: SystemMachine(clock: clock), routes: { routes })
+        surface = SpeakerSurface(hub: hub, machine: SystemMachine(clock: clock), routes: { routes })
     }
 
     private func run(_ rate: Double) {

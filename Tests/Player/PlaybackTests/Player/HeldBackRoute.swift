@@ -11,7 +11,7 @@ final class HeldBackRoute: OutputRoute {
     private let end = Mutex<CMTime?>(nil)
     private let isWhole = Mutex(false)
 
-    init(clock: any HostClock) { route = SilentRoute(clock: clock) }
+    init(clock: any HostClock) { route = SilentRoute(machine: SystemMachine(clock: clock)) }
 
     var playableEnd: CMTime? { end.withLock { $0 } }
 

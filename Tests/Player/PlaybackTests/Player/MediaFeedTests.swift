@@ -23,7 +23,7 @@ struct MediaFeedTests {
     }
 
     private func started(_ path: String, clock: any HostClock = SystemClock()) -> MediaFeed {
-        let feed = MediaFeed(path: path, engine: .shared, clock: clock)
+        let feed = MediaFeed(path: path, engine: .shared, machine: SystemMachine(clock: clock))
         let changes = changes
         feed.start { changes.update { $0 += 1 } }
         return feed

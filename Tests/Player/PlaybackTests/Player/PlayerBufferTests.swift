@@ -152,7 +152,8 @@ struct PlayerBufferTests {
         let alarm = NotedAlarm()
         let clock = ManualClock()
         let core = PlayerDriver(
-            renderQueue: RenderQueue(route: SilentRoute(clock: clock)), clock: clock, alarm: alarm)
+            renderQueue: RenderQueue(route: SilentRoute(machine: SystemMachine(clock: clock))), alarm: alarm,
+            machine: SystemMachine(clock: clock))
         let feed = ScriptedFeed(seconds: 60)
         core.insert(PlayerItem { feed }, after: nil)
         feed.open()

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import TuttiCodecs
 import TuttiMediaTime
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import Playback
@@ -318,7 +319,8 @@ struct PlayerDriverTests {
         #expect(core.insert(a, after: nil))
         #expect(!core.insert(a, after: nil))
         let other = PlayerDriver(
-            renderQueue: RenderQueue(route: SilentRoute(clock: clock)), clock: clock, alarm: SilentAlarm())
+            renderQueue: RenderQueue(route: SilentRoute(machine: SystemMachine(clock: clock))),
+            alarm: SilentAlarm(), machine: SystemMachine(clock: clock))
         #expect(!other.replaceCurrentItem(with: a))
         core.remove(a)
         #expect(other.replaceCurrentItem(with: a))

@@ -23,11 +23,12 @@ final class PlayerStage: Sendable {
     /// - Parameter route: Makes the output on the given clock; a silent one by default.
     init(
         endAction: PlayerEngine.EndAction = .advance,
-        route: (ManualClock) -> any OutputRoute = { SilentRoute(clock: $0) }
+        route: (ManualClock) -> any OutputRoute = { SilentRoute(machine: SystemMachine(clock: $0)) }
     ) {
         let route = route(clock)
         core = PlayerDriver(
-            renderQueue: RenderQueue(route: route), endAction: endAction, clock: clock, alarm: SilentAlarm())
+            renderQueue: RenderQueue(route: route), endAction: endAction, alarm: SilentAlarm(),
+            machine: SystemMachine(clock: clock))
         var events = PlayerDriver.Events()
         let notes = notes
         events.change = { properties, change in

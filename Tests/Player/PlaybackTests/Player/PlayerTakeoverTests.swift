@@ -2,6 +2,7 @@ import CoreMedia
 import Synchronization
 import Testing
 import TuttiMediaTime
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import Playback
@@ -36,8 +37,8 @@ struct PlayerTakeoverTests {
     @Test("a program that enqueues sound itself is told from where it is missing")
     func renderer() throws {
         let clock = ManualClock()
-        let queue = RenderQueue(route: SilentRoute(clock: clock))
-        let timeline = PlaybackTimeline(clock: clock)
+        let queue = RenderQueue(route: SilentRoute(machine: SystemMachine(clock: clock)))
+        let timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         _ = timeline.add(queue)
         let missing = Mutex<[CMTime]>([])
         var events = RenderQueue.Events()

@@ -2,6 +2,7 @@ import CoreMedia
 import Synchronization
 import Testing
 import TuttiMediaTime
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import Playback
@@ -15,7 +16,7 @@ struct PlayerVolumeTests {
         /// The cuts to refuse.
         let refusals = Mutex(0)
 
-        init(clock: ManualClock) { route = SilentRoute(clock: clock) }
+        init(clock: ManualClock) { route = SilentRoute(machine: SystemMachine(clock: clock)) }
 
         /// Returns the volume that is heard at a timeline time; `nil` without sound there.
         func volume(at time: Double) -> Float? {

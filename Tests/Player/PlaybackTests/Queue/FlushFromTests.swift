@@ -2,6 +2,7 @@ import CoreMedia
 import Synchronization
 import Testing
 import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import Playback
 
@@ -9,7 +10,7 @@ import TuttiMediaTime
 struct FlushFromTests {
     let route = ScriptedRoute()
     let queue: RenderQueue
-    let timeline = PlaybackTimeline(clock: ManualClock())
+    let timeline = PlaybackTimeline(machine: SystemMachine(clock: ManualClock()))
     let time = Buffers.time(44_100)
 
     init() {

@@ -15,7 +15,7 @@ struct PlaybackTimelineTests {
 
     init() {
         queue = RenderQueue(route: route)
-        timeline = PlaybackTimeline(clock: clock)
+        timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         var events = PlaybackTimeline.Events()
         events.rateDidChange = { [changes] in changes.happen() }
         timeline.setEvents(events)
@@ -161,7 +161,7 @@ struct PlaybackTimelineTests {
 
     @Test("a timeline without a queue runs at once")
     func alone() {
-        let alone = PlaybackTimeline(clock: clock)
+        let alone = PlaybackTimeline(machine: SystemMachine(clock: clock))
         alone.setRate(0.5, time: seconds(1), hostTime: nil)
         clock.advance(by: .seconds(4))
         #expect(alone.currentTime == seconds(3))
@@ -185,7 +185,7 @@ struct PlaybackTimelineTests {
 
     @Test("a queue belongs to one timeline")
     func owner() {
-        let other = PlaybackTimeline(clock: clock)
+        let other = PlaybackTimeline(machine: SystemMachine(clock: clock))
         #expect(!other.add(queue))
         #expect(!other.remove(queue))
         #expect(timeline.remove(queue))
@@ -280,7 +280,7 @@ struct TimeObserverTests {
     func called() async {
         // The clock lies far in the past, so that every computed instant has passed already.
         let clock = ManualClock(HostTime(nanoseconds: 1))
-        let timeline = PlaybackTimeline(clock: clock)
+        let timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         let (calls, last) = (Happening(), Happening())
         let queue = SerialQueue(label: "observers")
         let times = [5, 1, 2, 9].map { CMTime(value: $0, timescale: 1) }
@@ -303,7 +303,7 @@ struct TimeObserverTests {
     @Test("a boundary block that jumps back is called again")
     func loop() async {
         // Every computed instant has passed already, here too.
-        let timeline = PlaybackTimeline(clock: ManualClock(HostTime(nanoseconds: 1)))
+        let timeline = PlaybackTimeline(machine: SystemMachine(clock: ManualClock(HostTime(nanoseconds: 1))))
         let calls = Happening()
         let token = timeline.addBoundaryObserver(
             at: [CMTime(value: 1, timescale: 1)], queue: SerialQueue(label: "observers")
@@ -319,7 +319,7 @@ struct TimeObserverTests {
     @Test("a periodic observer is called at every jump, start and stop")
     func jumps() async {
         let clock = ManualClock()
-        let timeline = PlaybackTimeline(clock: clock)
+        let timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         let (calls, order) = (Happening(), Order())
         let queue = SerialQueue(label: "observers")
         let token = timeline.addPeriodicObserver(every: CMTime(value: 1, timescale: 1), queue: queue) {
@@ -343,7 +343,7 @@ struct TimeObserverTests {
     @Test("a boundary crossed just before a stop is reported; a correction repeats none")
     func boundaryAtStop() async {
         let clock = ManualClock()
-        let timeline = PlaybackTimeline(clock: clock)
+        let timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         let route = ScriptedRoute()
         let renderer = RenderQueue(route: route)
         _ = timeline.add(renderer)

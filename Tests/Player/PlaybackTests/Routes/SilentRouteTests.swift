@@ -13,8 +13,8 @@ struct SilentRouteTests {
     let timeline: PlaybackTimeline
 
     init() {
-        queue = RenderQueue(route: SilentRoute(clock: clock))
-        timeline = PlaybackTimeline(clock: clock)
+        queue = RenderQueue(route: SilentRoute(machine: SystemMachine(clock: clock)))
+        timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         _ = timeline.add(queue)
     }
 
@@ -88,7 +88,7 @@ struct SilentRouteTests {
 
     @Test("flushed sound does not return after a change of the output")
     func flushedSound() async throws {
-        let route = SilentRoute(clock: clock)
+        let route = SilentRoute(machine: SystemMachine(clock: clock))
         route.enqueue(try Buffers.pcm(Sound.noise(44_100), at: .zero))
         let half = CMTime(value: 1, timescale: 2)
         let isDone = await withCheckedContinuation { continuation in

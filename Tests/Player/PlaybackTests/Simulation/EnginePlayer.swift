@@ -1,5 +1,6 @@
 import CoreMedia
 import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import Playback
 
@@ -29,7 +30,7 @@ final class EnginePlayer: SimulatedPlayer, @unchecked Sendable {
         (self.world, self.lateness, slot) = (world, lateness, world.makeSlot())
         engine = PlayerEngine(endAction: endAction)
         renderQueue = RenderQueue(route: route)
-        timeline = PlaybackTimeline(clock: world)
+        timeline = PlaybackTimeline(machine: SystemMachine(clock: world))
         executor = ActionExecutor(renderQueue: renderQueue, timeline: timeline)
         _ = timeline.add(renderQueue)
         var queueEvents = RenderQueue.Events()

@@ -63,7 +63,8 @@ final class Simulation {
         if isDriven {
             let alarm = VirtualAlarm(world, lateness: lateness)
             let driver = PlayerDriver(
-                renderQueue: RenderQueue(route: route), endAction: endAction, clock: world, alarm: alarm)
+                renderQueue: RenderQueue(route: route), endAction: endAction, alarm: alarm,
+                machine: SystemMachine(clock: world))
             alarm.call(on: driver.queue)
             player = driver
         } else {

@@ -33,7 +33,7 @@ struct LineOrderTests {
         let clock = TripClock()
         let route = ScriptedRoute()
         let queue = RenderQueue(route: route)
-        let timeline = PlaybackTimeline(clock: clock)
+        let timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         _ = timeline.add(queue)
         timeline.delaysRateChangeUntilHasSufficientMediaData = false
         timeline.setRate(1, time: .invalid, hostTime: nil)

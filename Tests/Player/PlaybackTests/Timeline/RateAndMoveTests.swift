@@ -2,6 +2,7 @@ import CoreMedia
 import Synchronization
 import Testing
 import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import Playback
 
@@ -14,7 +15,7 @@ struct RateAndMoveTests {
 
     init() {
         queue = RenderQueue(route: route)
-        timeline = PlaybackTimeline(clock: clock)
+        timeline = PlaybackTimeline(machine: SystemMachine(clock: clock))
         _ = timeline.add(queue)
     }
 
