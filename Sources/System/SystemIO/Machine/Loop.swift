@@ -37,7 +37,7 @@ extension LoopTurns {
     package func end() {}
 }
 
-/// What follows a turn.
+/// The consequence of a turn.
 package enum LoopTurn: Sendable {
     /// The next turn, at a host time, or only when something happens if there is none.
     case wait(until: HostTime?)
@@ -45,15 +45,19 @@ package enum LoopTurn: Sendable {
     case end
 }
 
-/// What a loop watches for input. Places count the sockets, then the listener if any, then the channels.
+/// The sockets that a loop watches for input. Places count the sockets, then the listener if any, then the channels.
 package struct LoopWatch {
+    /// Nothing.
+    package init() {}
+
     /// The watched UDP sockets.
     package private(set) var sockets: [UDPSocket] = []
     /// The watched listener of this machine.
     package private(set) var listener: LocalListener?
     /// The watched connections of this machine.
     package private(set) var channels: [LocalChannel] = []
-    var isChanged = false
+    /// Whether ``set(sockets:listener:channels:)`` was called since the loop has looked.
+    package var isChanged = false
 
     /// Replaces what is watched.
     package mutating func set(sockets: [UDPSocket], listener: LocalListener?, channels: [LocalChannel]) {

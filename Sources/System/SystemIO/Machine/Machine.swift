@@ -1,7 +1,7 @@
 import Dispatch
 import TuttiMediaTime
 
-/// What the engine has of the machine that it runs on: time, queues, waiting, sockets and chance.
+/// The machine that the engine runs on: time, queues, waiting, sockets and chance.
 ///
 /// One argument, from the facades down: ``SystemMachine`` in programs, a machine in virtual time in tests of whole houses.
 /// Thread-safe.
@@ -56,6 +56,7 @@ package protocol Machine: HostClock {
 }
 
 extension Machine {
+    /// Makes a serial queue of no particular urgency.
     package func makeQueue(_ label: String) -> SerialQueue { makeQueue(label, qos: .unspecified) }
 
     /// Returns after a time; returns early if the task is cancelled, the only error of a sleep. A loop around it checks for
@@ -67,16 +68,19 @@ extension Machine {
         try await sleep(until: now.advanced(by: max(.zero, time)))
     }
 
+    /// Connects to `peer` with the usual options.
     package func connect(
         to peer: SocketAddress, from source: IPAddress? = nil, timeout: Duration = .seconds(5)
     ) async throws(SystemError) -> TCPConnection {
         try await connect(to: peer, from: source, options: TCPOptions(), timeout: timeout)
     }
 
+    /// Accepts connections at `address` with the usual options.
     package func listen(at address: SocketAddress) throws(SystemError) -> TCPListener {
         try listen(at: address, options: TCPOptions(), waitsForData: false)
     }
 
+    /// Binds a UDP socket for datagrams of the usual length.
     package func bind(_ address: SocketAddress) throws(SystemError) -> UDPSocket {
         try bind(address, receiveBufferBytes: nil, datagramBytes: UDPSocket.longestDatagram)
     }

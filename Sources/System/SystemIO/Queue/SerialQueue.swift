@@ -71,22 +71,6 @@ public final class SerialQueue: Sendable {
         }
     }
 
-    /// Lets blocks wait until ``resume()``. A queue is resumed before its release.
-    package func suspend() {
-        switch target {
-        case .system(let queue): queue.suspend()
-        case .virtual(let queue): queue.suspend()
-        }
-    }
-
-    /// Ends one ``suspend()``.
-    package func resume() {
-        switch target {
-        case .system(let queue): queue.resume()
-        case .virtual(let queue): queue.resume()
-        }
-    }
-
     /// Stops the program if the caller is not on this queue.
     package func assertCurrent() {
         switch target {

@@ -14,8 +14,4 @@ package protocol VirtualQueue: AnyObject, Sendable {
     func makeTimer(_ body: @escaping @Sendable () -> Void) -> any QueueTimer
     /// Runs what was given before, at once.
     func drain()
-    /// Lets blocks wait until ``resume()``.
-    func suspend()
-    /// Ends one ``suspend()``.
-    func resume()
 }

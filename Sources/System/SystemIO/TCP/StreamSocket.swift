@@ -40,7 +40,7 @@ struct KernelStream: StreamSocket {
     let localAddress: SocketAddress
     let peerAddress: SocketAddress
     let limitsRetransmissionTimeout: Bool
-    private let socket: SocketDescriptor
+    let socket: SocketDescriptor
 
     /// Adopts a connected socket.
     init(_ socket: SocketDescriptor, limitsRetransmissionTimeout: Bool) throws(SystemError) {

@@ -19,7 +19,7 @@ package final class TCPConnection: Sendable {
     /// Whether the kernel accepted ``TCPOptions/maximumRetransmissionTimeout``.
     package var limitsRetransmissionTimeout: Bool { socket.limitsRetransmissionTimeout }
 
-    private let socket: any StreamSocket
+    let socket: any StreamSocket
     /// Whether the first bytes are probably there at the start.
     private let hasData: Bool
     private let state = Mutex(State())
