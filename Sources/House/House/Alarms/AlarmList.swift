@@ -21,8 +21,6 @@ struct AlarmList: Sendable {
     private static let longestSleep = 60.0
 
     var stored: [AlarmID: StoredAlarm] = [:]
-    /// The number of the last alarm that was made.
-    private(set) var lastNumber = 0
     /// The time zone of alarms.
     var localTime = LocalTime.system
     /// The alarms that rang, and whose zones do not play yet.
@@ -36,9 +34,8 @@ struct AlarmList: Sendable {
     // MARK: Changes
 
     /// Takes the alarms that were stored.
-    mutating func restore(_ alarms: [StoredAlarm], lastNumber: Int) {
+    mutating func restore(_ alarms: [StoredAlarm]) {
         for alarm in alarms { stored[alarm.id] = alarm }
-        self.lastNumber = lastNumber
     }
 
     /// Refuses an alarm that cannot be set; looks neither at its zone nor for its items.
@@ -74,10 +71,12 @@ struct AlarmList: Sendable {
 
     /// Sets an alarm, or makes a new one if it has no identity.
     ///
+    /// - Parameter newID: The identity of a new alarm.
     /// - Returns: The identity, and what is to be stored; `nil` if the alarm is as it was.
-    mutating func set(_ alarm: Alarm, at time: Double) -> (id: AlarmID, change: StoredAlarm?) {
-        if alarm.id == nil { lastNumber += 1 }
-        let id = alarm.id ?? AlarmID(rawValue: lastNumber)
+    mutating func set(
+        _ alarm: Alarm, newID: @autoclosure () -> AlarmID, at time: Double
+    ) -> (id: AlarmID, change: StoredAlarm?) {
+        let id = alarm.id ?? newID()
         var new = alarm
         new.id = id
         guard stored[id]?.alarm != new else { return (id, nil) }

@@ -22,13 +22,11 @@ final class RoomRegistry {
     private let now: @Sendable () -> Double
     private let log: HouseLog
 
-    init(
-        _ configuration: HouseConfiguration, outputs: any HouseOutputs, store: HouseStore,
-        publisher: ChangePublisher, now: @escaping @Sendable () -> Double, log: @escaping HouseLog
-    ) {
+    init(_ environment: HouseEnvironment) {
+        let configuration = environment.configuration
         (hidden, defaultVolume) = (configuration.hidden, configuration.defaultVolume)
-        (self.outputs, self.store, self.publisher) = (outputs, store, publisher)
-        (self.now, self.log) = (now, log)
+        (outputs, store) = (environment.outputs, environment.store)
+        (publisher, now, log) = (environment.publisher, environment.now, environment.log)
     }
 
     // MARK: Looking up

@@ -11,9 +11,9 @@ extension House {
         if alarms.hasNewItems(alarm) { try await alarmMusic.validate(alarm.items) }
         // The library may have taken a while.
         try validate(alarm)
-        let (id, change) = alarms.set(alarm, at: now())
+        let (id, change) = alarms.set(alarm, newID: environment.numbers.newAlarm(), at: now())
         if let change {
-            store.write(change, counters)
+            store.write(change, environment.numbers.counters)
             alarmsChanged()
         }
         return id
@@ -40,7 +40,7 @@ extension House {
 
     private func alarmsChanged() {
         publisher.tell(.alarms(alarms.ordered))
-        publishTroubles()
+        troubles.publish()
         keepTicking()
         awaitAlarms()
     }
@@ -63,7 +63,7 @@ extension House {
         guard !isStopping else { return }
         let all = alarms.takeDue(at: now())
         for due in all {
-            store.write(due.alarm, counters)
+            store.write(due.alarm, environment.numbers.counters)
             let alarm = due.alarm.alarm
             if due.isMissed {
                 let name = zones[alarm.zone]?.stored.name ?? "?"

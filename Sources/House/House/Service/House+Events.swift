@@ -115,8 +115,8 @@ extension House {
     private func writeAll() {
         store.writeAll(
             zones: zones.all.values.map { ($0.stored, $0.queue) }, rooms: rooms.all.values.map(\.stored),
-            alarms: Array(alarms.stored.values), counters)
-        publishTroubles()
+            alarms: Array(alarms.stored.values), environment.numbers.counters)
+        troubles.publish()
     }
 
     private func tellDepths() async {

@@ -8,19 +8,12 @@ import TuttiMusicLibrary
 /// announcements, the `ChangePublisher` what surfaces know. This actor alone knows all of them, and carries out what one
 /// leaves to others. Surfaces give commands and get changes; see ``ControlSurface``.
 public actor House: HouseControlling {
-    let configuration: HouseConfiguration
-    let items: any ItemResolving
-    let log: HouseLog
-    let store: HouseStore
-    let publisher: ChangePublisher
+    let environment: HouseEnvironment
     let rooms: RoomRegistry
     let zones: ZoneRegistry
-    let outputs: any HouseOutputs
-    /// Unix time in seconds.
-    let now: @Sendable () -> Double
+    let troubles: HouseTroubles
 
-    var library = LibraryState()
-    var troubles: [Trouble] = []
+    private var library = LibraryState()
     var announcements = AnnouncementList()
     /// The Unix time before which the state is not written again after an outage.
     var nextWriting = 0.0
@@ -48,16 +41,22 @@ public actor House: HouseControlling {
         configuration: HouseConfiguration, items: any ItemResolving, log: @escaping HouseLog,
         outputs: any HouseOutputs, now: @escaping @Sendable () -> Double
     ) {
-        (self.configuration, self.items, self.log) = (configuration, items, log)
-        (self.outputs, self.now) = (outputs, now)
-        let store = HouseStore(path: configuration.statePath)
-        let publisher = ChangePublisher(log: log)
-        let rooms = RoomRegistry(
-            configuration, outputs: outputs, store: store, publisher: publisher, now: now, log: log)
-        let zones = ZoneRegistry(
-            rooms: rooms, outputs: outputs, store: store, publisher: publisher, now: now, log: log)
-        (self.store, self.publisher, self.rooms, self.zones) = (store, publisher, rooms, zones)
+        let environment = HouseEnvironment(configuration, items: items, outputs: outputs, now: now, log: log)
+        let rooms = RoomRegistry(environment)
+        let zones = ZoneRegistry(environment, rooms: rooms)
+        let troubles = HouseTroubles(environment)
+        (self.environment, self.rooms, self.zones, self.troubles) = (environment, rooms, zones, troubles)
     }
+
+    // MARK: The surroundings of the parts
+
+    var configuration: HouseConfiguration { environment.configuration }
+    var items: any ItemResolving { environment.items }
+    var outputs: any HouseOutputs { environment.outputs }
+    var store: HouseStore { environment.store }
+    var publisher: ChangePublisher { environment.publisher }
+    var log: HouseLog { environment.log }
+    func now() -> Double { environment.now() }
 
     // MARK: Life
 
@@ -80,12 +79,12 @@ public actor House: HouseControlling {
         }
         keepTicking()
         checkAlarms()
-        publishTroubles()
+        troubles.publish()
     }
 
     private func restore() {
         let stored = store.read()
-        zones.restore(stored.counters)
+        environment.numbers.restore(stored.counters)
         rooms.restore(stored.rooms)
         for (zone, queue) in stored.zones {
             var zone = zone
@@ -98,8 +97,7 @@ public actor House: HouseControlling {
             added.writtenQueue = queue
         }
         if zones.all.isEmpty { open(zones.make("Music")) }
-        alarms.restore(
-            stored.alarms.filter { zones[$0.alarm.zone] != nil }, lastNumber: stored.counters.lastAlarm)
+        alarms.restore(stored.alarms.filter { zones[$0.alarm.zone] != nil })
         rooms.leaveZones(but: Set(zones.all.keys))
     }
 
@@ -168,7 +166,8 @@ public actor House: HouseControlling {
         guard summary != library else { return }
         library = summary
         publisher.tell(.library(summary))
-        publishTroubles()
+        troubles.library = summary.troubles.map { Trouble(code: $0.code, message: $0.message) }
+        troubles.publish()
     }
 
     /// Tells the surfaces that playlists or stations have changed.
@@ -177,8 +176,8 @@ public actor House: HouseControlling {
     /// Sets what is wrong with the service as a whole, such as an address that is in use, in addition to what the
     /// house finds itself.
     public func setTroubles(_ troubles: [Trouble]) {
-        self.troubles = troubles
-        publishTroubles()
+        self.troubles.service = troubles
+        self.troubles.publish()
     }
 
     /// Whether the house answers; for a watchdog.
@@ -192,7 +191,7 @@ public actor House: HouseControlling {
             revision: publisher.revision, time: now(),
             zones: zones.snapshots,
             rooms: rooms.snapshots,
-            library: library, troubles: allTroubles,
+            library: library, troubles: troubles.all,
             announcements: announcements.snapshots, alarms: alarms.ordered)
     }
 
@@ -201,19 +200,14 @@ public actor House: HouseControlling {
         try zones.page(of: id, range)
     }
 
-    private var allTroubles: [Trouble] {
-        troubles + [store.repair, store.omission, store.trouble].compactMap(\.self)
-            + library.troubles.map { Trouble(code: $0.code, message: $0.message) }
-    }
-
     // MARK: Publishing
 
     /// Writes a zone and tells the surfaces what has changed.
     func changed(_ zone: Zone) {
-        zones.write(zone, counters)
+        zones.write(zone)
         updateFade(zone)
         zones.publish(zone)
-        publishTroubles()
+        troubles.publish()
         keepTicking()
     }
 
@@ -223,13 +217,5 @@ public actor House: HouseControlling {
     func change(_ id: RoomID, isDurable: Bool = true, _ body: (inout Room) -> Void) {
         rooms.change(id, isDurable: isDurable, body)
         keepTicking()
-    }
-
-    func publishTroubles() { publisher.publish(allTroubles) }
-
-    // MARK: Numbers
-
-    var counters: HouseCounters {
-        HouseCounters(lastEntry: zones.lastEntry, lastZone: zones.lastZone, lastAlarm: alarms.lastNumber)
     }
 }
