@@ -41,7 +41,7 @@ extension House {
     private func alarmsChanged() {
         publisher.tell(.alarms(alarms.ordered))
         troubles.publish()
-        keepTicking()
+        ticker.start()
         awaitAlarms()
     }
 

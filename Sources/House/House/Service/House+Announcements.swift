@@ -126,8 +126,8 @@ extension House {
         zone.announcement = part.rooms
         zone.follow()
         zone.playback.applyRate()
-        await locateAll(part.rooms)
-        await bringRoomsAndWait(of: zone)
+        await sessions.locateAll(part.rooms)
+        await sessions.bringRoomsAndWait(of: zone)
         if zone.held.isDisjoint(with: part.rooms) {
             log(.warning, "\(zone.stored.name): no room could be opened for the announcement")
         } else {
@@ -135,7 +135,7 @@ extension House {
         }
         zone.announcement = nil
         if zones[zone.id] === zone {
-            await bringRoomsAndWait(of: zone)
+            await sessions.bringRoomsAndWait(of: zone)
             zone.playback.applyRate()
             zone.inputs.wake()
             zones.publish(zone)
@@ -153,29 +153,12 @@ extension House {
 
     /// Plays an announcement in rooms that belong to no zone.
     private func playWithoutZone(_ part: ZoneAnnouncement) async {
-        await locateAll(part.rooms)
+        await sessions.locateAll(part.rooms)
         let guest = zones.makeGuest()
         let (ready, unlocated) = zones.readyRooms(part.rooms, for: guest)
-        for id in unlocated { locate(id) }
+        for id in unlocated { sessions.locate(id) }
         await guest.playAlone(part, in: ready)
         zones.endClosing(guest)
-        bringRoomsOfOthers(than: guest, guest.held)
-    }
-
-    private func bringRoomsAndWait(of zone: Zone) async {
-        guard zones[zone.id] === zone else { return }
-        bringRooms(of: zone)
-        // A change meanwhile begins another task; a zone that was removed has none that ends.
-        while zones[zone.id] === zone, let task = zone.roomTask { await task.value }
-    }
-
-    /// Asks for the speakers of rooms that were not used yet; not for passwords.
-    private func locateAll(_ ids: Set<RoomID>) async {
-        for id in ids {
-            guard let room = rooms[id], room.targets == nil, room.isPresent, !room.needsPassword else {
-                continue
-            }
-            await locateNow(id)
-        }
+        sessions.bringRoomsOfOthers(than: guest, guest.held)
     }
 }

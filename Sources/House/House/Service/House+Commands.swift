@@ -12,7 +12,7 @@ extension House {
         var outcome = CommandOutcome(revision: publisher.revision)
         let words = CommandWords(zones: zones.all, rooms: rooms.all).words(command)
         // Also after a refused command: it may have written before.
-        defer { keepTicking() }
+        defer { ticker.start() }
         do throws(HouseError) {
             try await carryOut(command, &outcome)
         } catch {

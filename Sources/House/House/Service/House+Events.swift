@@ -14,7 +14,7 @@ extension House {
             change(room) { $0.take(trouble) }
             if ["password-wrong", "pin-wrong"].contains(trouble.code) {
                 rooms.forgetPassword(of: room)
-                keepTicking()
+                ticker.start()
             }
         case .session(let room, let session): sessionChosen(session, for: room, of: zone)
         case .volume(let room, let percent):
@@ -44,7 +44,7 @@ extension House {
         change(room) { $0.take(state) }
         guard old != state, let known = rooms[room] else { return }
         // The room may have another address now.
-        if state == .lost, known.isPresent { locate(room) }
+        if state == .lost, known.isPresent { sessions.locate(room) }
         if state == .playing || state == .lost {
             log(state == .lost ? .warning : .info, "\(known.stored.name): \(state.rawValue)")
         }
@@ -59,26 +59,10 @@ extension House {
 
     // MARK: Time
 
-    /// Looks at the time twice a second while a zone has rooms or a timer.
-    func keepTicking() {
-        guard ticker == nil, !isStopping, needsTicks else { return }
-        ticker = Task { [weak self] in
-            while !Task.isCancelled {
-                do { try await Task.sleep(for: .milliseconds(500)) } catch { return }
-                guard await self?.tick() == true else { return }
-            }
-        }
-    }
-
-    private var needsTicks: Bool {
-        store.isBehind
-            || zones.all.values.contains { $0.isOpen || $0.stored.sleep.map { $0 != .endOfTrack } ?? false }
-    }
-
-    /// - Returns: Whether to look again.
-    func tick() async -> Bool {
+    /// Looks at the time.
+    func tick() async {
         // A tick may be on its way when the house stops, and must not lower a volume that was set back.
-        guard !isStopping else { return false }
+        guard !isStopping else { return }
         let time = now()
         for zone in zones.all.values {
             if case .at(let end) = zone.stored.sleep, time >= end {
@@ -97,8 +81,7 @@ extension House {
             writeAll()
         }
         await tellDepths()
-        if !needsTicks { ticker = nil }
-        return ticker != nil
+        ticker.next()
     }
 
     /// The time that a zone keeps its rooms while it does not play.

@@ -54,7 +54,7 @@ extension House {
             do throws(HouseError) { try settings.setVolume(max(0, min(100, percent)), of: zone) } catch {
                 log(.info, "\(zone.stored.name): \(error.description)")
             }
-            keepTicking()
+            ticker.start()
         }
     }
 }

@@ -23,10 +23,10 @@ extension House {
             )
         }
         for id in appeared {
-            if rooms[id]?.state == .lost { locate(id) }
-            if let zone = zones.zone(of: id), zone.isOpen { bringRooms(of: zone) }
+            if rooms[id]?.state == .lost { sessions.locate(id) }
+            sessions.bringZone(of: id)
         }
-        keepTicking()
+        ticker.start()
     }
 
     // MARK: Passwords
@@ -37,15 +37,10 @@ extension House {
         if let password = room.stored.password { return password }
         rooms.notePrompt(of: id)
         prompts.answer(nil, of: id)
-        let timer = Task { [weak self] in
-            do { try await Task.sleep(for: PasswordPrompts.patience) } catch { return }
-            await self?.cancelPrompt(of: id)
-        }
+        let timer = tasks.begin(.cancelPrompt(id), after: PasswordPrompts.patience)
         defer { timer.cancel() }
         return await withCheckedContinuation { prompts.add($0, of: id) }
     }
-
-    private func cancelPrompt(of id: RoomID) { prompts.answer(nil, of: id) }
 
     func setPassword(_ password: String, of id: RoomID) throws(HouseError) {
         _ = try rooms.room(id)
@@ -53,8 +48,8 @@ extension House {
         // Once it is known to be right, and no PIN, it is stored.
         if prompts.answer(password, of: id) { return }
         rooms.setPassword(password, of: id)
-        keepTicking()
-        if let zone = zones.zone(of: id), zone.isOpen { bringRooms(of: zone) }
+        ticker.start()
+        sessions.bringZone(of: id)
     }
 
     // MARK: Zones
@@ -75,11 +70,11 @@ extension House {
         }
         if let source {
             if !zones.hasRooms(source), source.wish == .playing { carryOut(source.pause(), in: source) }
-            if source.isOpen { bringRooms(of: source) }
+            if source.isOpen { sessions.bringRooms(of: source) }
             changed(source)
         }
         if let target {
-            if target.isOpen { bringRooms(of: target) }
+            if target.isOpen { sessions.bringRooms(of: target) }
             changed(target)
         }
     }
@@ -91,6 +86,6 @@ extension House {
                 .conflict, "\(room.stored.name) is on the network or in a zone, so it cannot be forgotten.")
         }
         rooms.forget(id)
-        keepTicking()
+        ticker.start()
     }
 }

@@ -15,7 +15,7 @@ extension House {
     /// Carries out what a change of a zone leaves to the house.
     func carryOut(_ effect: ZoneEffect, in zone: Zone) {
         if effect.contains(.moved) { zone.published = nil }
-        if effect.contains(.rooms) { bringRooms(of: zone) }
+        if effect.contains(.rooms) { sessions.bringRooms(of: zone) }
         if effect.contains(.changed) {
             changed(zone)
         } else if effect.contains(.told) {
@@ -59,9 +59,8 @@ extension House {
         await zone.roomTask?.value
         await zone.player.close().value
         zones.endClosing(zone)
-        let free = zone.held.filter { zones.holder(of: $0) == nil }
-        for id in free { change(id) { $0.take(.idle) } }
-        bringRoomsOfOthers(than: zone, zone.held)
+        sessions.release(zone.held.filter { zones.holder(of: $0) == nil })
+        sessions.bringRoomsOfOthers(than: zone, zone.held)
     }
 
     /// Moves a zone's queue and playback to another zone, and stops the first.

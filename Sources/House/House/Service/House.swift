@@ -11,6 +11,8 @@ public actor House: HouseControlling {
     let environment: HouseEnvironment
     let rooms: RoomRegistry
     let zones: ZoneRegistry
+    let ticker: Ticker
+    let sessions: RoomSessions
     let troubles: HouseTroubles
 
     private var library = LibraryState()
@@ -18,13 +20,12 @@ public actor House: HouseControlling {
     /// The Unix time before which the state is not written again after an outage.
     var nextWriting = 0.0
     var prompts = PasswordPrompts()
-    var ticker: Task<Void, Never>?
     var alarms = AlarmList()
     var alarmTask: Task<Void, Never>?
     /// Brings volumes on their way while a zone falls asleep or wakes.
     var fader: Task<Void, Never>?
-    var tasks: [Task<Void, Never>] = []
-    var isStopping = false
+    /// Follows the search for rooms.
+    private var searching: Task<Void, Never>?
 
     /// Makes a house, with its state as it was stored. ``start()`` begins to play.
     ///
@@ -44,8 +45,13 @@ public actor House: HouseControlling {
         let environment = HouseEnvironment(configuration, items: items, outputs: outputs, now: now, log: log)
         let rooms = RoomRegistry(environment)
         let zones = ZoneRegistry(environment, rooms: rooms)
+        let ticker = Ticker(environment, zones: zones)
+        let sessions = RoomSessions(environment, zones: zones, ticker: ticker)
         let troubles = HouseTroubles(environment)
-        (self.environment, self.rooms, self.zones, self.troubles) = (environment, rooms, zones, troubles)
+        let tasks = environment.tasks
+        (self.environment, self.rooms, self.zones, self.ticker) = (environment, rooms, zones, ticker)
+        (self.sessions, self.troubles) = (sessions, troubles)
+        tasks.connect(to: self)
     }
 
     // MARK: The surroundings of the parts
@@ -55,6 +61,8 @@ public actor House: HouseControlling {
     var outputs: any HouseOutputs { environment.outputs }
     var store: HouseStore { environment.store }
     var publisher: ChangePublisher { environment.publisher }
+    var tasks: HouseTasks { environment.tasks }
+    var isStopping: Bool { tasks.isStopping }
     var log: HouseLog { environment.log }
     func now() -> Double { environment.now() }
 
@@ -64,10 +72,9 @@ public actor House: HouseControlling {
     public func start() {
         restore()
         roomsFound(outputs.known)
-        tasks.append(
-            Task { [weak self, options = outputs.changes] in
-                for await found in options { await self?.roomsFound(found) }
-            })
+        searching = Task { [weak self, options = outputs.changes] in
+            for await found in options { await self?.roomsFound(found) }
+        }
         outputs.start { [weak self] option in await self?.password(for: option) }
         for zone in zones.all.values {
             // Inputs show the zone's volume from the start on.
@@ -77,7 +84,7 @@ public actor House: HouseControlling {
                 zones.publish(zone)
             }
         }
-        keepTicking()
+        ticker.start()
         checkAlarms()
         troubles.publish()
     }
@@ -126,9 +133,8 @@ public actor House: HouseControlling {
 
     /// Writes the positions, lets all rooms go, and closes the surfaces. The last call; takes two seconds at most.
     public func stop() async {
-        guard !isStopping else { return }
-        isStopping = true
-        ticker?.cancel()
+        guard tasks.stop() else { return }
+        ticker.stop()
         fader?.cancel()
         alarmTask?.cancel()
         let announcing = endAnnouncements()
@@ -153,7 +159,7 @@ public actor House: HouseControlling {
                 for task in closings + roomTasks { group.addTask { await task.value } }
             }
         }
-        for task in tasks { task.cancel() }
+        searching?.cancel()
     }
 
     /// The time for announcements to end.
@@ -208,7 +214,7 @@ public actor House: HouseControlling {
         updateFade(zone)
         zones.publish(zone)
         troubles.publish()
-        keepTicking()
+        ticker.start()
     }
 
     /// Changes a room, writes what is stored of it, and tells the surfaces.
@@ -216,6 +222,6 @@ public actor House: HouseControlling {
     /// - Parameter isDurable: Whether a power cut must not lose the change.
     func change(_ id: RoomID, isDurable: Bool = true, _ body: (inout Room) -> Void) {
         rooms.change(id, isDurable: isDurable, body)
-        keepTicking()
+        ticker.start()
     }
 }

@@ -7,6 +7,7 @@ struct HouseEnvironment {
     let store: HouseStore
     let publisher: ChangePublisher
     let numbers = HouseNumbers()
+    let tasks = HouseTasks()
     /// Unix time in seconds.
     let now: @Sendable () -> Double
     /// Receives what users do and rooms suffer.

@@ -80,7 +80,7 @@ final class TestHouse: Sendable {
 
     func advance(by seconds: Double) async {
         time.now.withLock { $0 += seconds }
-        _ = await house.tick()
+        await house.tick()
         await house.checkAlarms()
         await house.settle()
     }

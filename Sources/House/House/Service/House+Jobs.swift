@@ -1,0 +1,13 @@
+/// Jobs of the tasks of parts.
+extension House: HouseJobRunning {
+    func run(_ job: HouseJob) async {
+        switch job {
+        case .tick: await tick()
+        case .bringRooms(let id):
+            await sessions.reconcile(id)
+            if let zone = zones[id] { changed(zone) }
+        case .locate(let id): await sessions.locateAndWait(id)
+        case .cancelPrompt(let id): prompts.answer(nil, of: id)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// A piece of work that a task brings back into the house's actor.
+enum HouseJob: Sendable {
+    /// Looks at the time.
+    case tick
+    /// Brings the sessions of a zone to its rooms.
+    case bringRooms(ZoneID)
+    /// Asks for the speakers of a room.
+    case locate(RoomID)
+    /// Ends the question for a room's password.
+    case cancelPrompt(RoomID)
+}
+
+/// The actor of a house, as its tasks know it.
+protocol HouseJobRunning: AnyObject, Sendable {
+    /// Carries out a job on the actor.
+    func run(_ job: HouseJob) async
+}
