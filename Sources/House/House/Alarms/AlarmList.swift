@@ -1,6 +1,6 @@
 import TuttiMusicLibrary
 
-/// The alarms of a house, and the moments at which they ring. A value: the house stores, tells and rings them.
+/// The alarms of a house, and the moments at which they ring. A value: the `AlarmClock` stores, tells and rings them.
 struct AlarmList: Sendable {
     /// A moment to ring that has come.
     struct Due: Sendable {
@@ -23,8 +23,6 @@ struct AlarmList: Sendable {
     var stored: [AlarmID: StoredAlarm] = [:]
     /// The time zone of alarms.
     var localTime = LocalTime.system
-    /// The alarms that rang, and whose zones do not play yet.
-    var ringingCount = 0
 
     /// The alarms in the order of their making.
     var ordered: [Alarm] { orderedAlarms.map(\.alarm) }

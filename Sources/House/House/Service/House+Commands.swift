@@ -45,8 +45,8 @@ extension House {
         case .setRoomNightMode(let id, let isOn): try settings.setNightMode(isOn, of: id)
         case .announce(let request): outcome.announcement = try await announce(request)
         case .cancelAnnouncement(let id): try cancelAnnouncement(id)
-        case .setAlarm(let alarm): outcome.alarm = try await setAlarm(alarm)
-        case .removeAlarm(let id): try removeAlarm(id)
+        case .setAlarm(let alarm): outcome.alarm = try await alarmClock.set(alarm)
+        case .removeAlarm(let id): try alarmClock.remove(id)
         case .play, .pause, .toggle, .stop, .next, .previous, .seek, .skip, .setRate, .setShuffle, .setRepeat,
             .sleep, .sleepAtEndOfTrack, .setLevelling, .setCrossfade, .setSleepFade, .playInput, .jump,
             .remove, .move, .clear:

@@ -98,7 +98,7 @@ extension House {
     private func writeAll() {
         store.writeAll(
             zones: zones.all.values.map { ($0.stored, $0.queue) }, rooms: rooms.all.values.map(\.stored),
-            alarms: Array(alarms.stored.values), environment.numbers.counters)
+            alarms: Array(alarmClock.list.stored.values), environment.numbers.counters)
         troubles.publish()
     }
 

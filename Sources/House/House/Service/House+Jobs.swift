@@ -3,6 +3,10 @@ extension House: HouseJobRunning {
     func run(_ job: HouseJob) async {
         switch job {
         case .tick: await tick()
+        case .checkAlarms: alarmClock.check()
+        case .ring(let alarm):
+            let effect = await alarmClock.ring(alarm)
+            if let zone = zones[alarm.zone] { carryOut(effect, in: zone) }
         case .bringRooms(let id):
             await sessions.reconcile(id)
             if let zone = zones[id] { changed(zone) }

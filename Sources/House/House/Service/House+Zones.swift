@@ -54,7 +54,7 @@ extension House {
         zone.closeInputs()
         endAnnouncements(of: zone)
         zones.remove(zone)
-        removeAlarms(of: zone.id)
+        alarmClock.removeAll(of: zone.id)
         publisher.tell(.zoneRemoved(zone.id))
         await zone.roomTask?.value
         await zone.player.close().value

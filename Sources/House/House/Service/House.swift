@@ -14,14 +14,13 @@ public actor House: HouseControlling {
     let ticker: Ticker
     let sessions: RoomSessions
     let troubles: HouseTroubles
+    let alarmClock: AlarmClock
 
     private var library = LibraryState()
     var announcements = AnnouncementList()
     /// The Unix time before which the state is not written again after an outage.
     var nextWriting = 0.0
     var prompts = PasswordPrompts()
-    var alarms = AlarmList()
-    var alarmTask: Task<Void, Never>?
     /// Brings volumes on their way while a zone falls asleep or wakes.
     var fader: Task<Void, Never>?
     /// Follows the search for rooms.
@@ -48,9 +47,10 @@ public actor House: HouseControlling {
         let ticker = Ticker(environment, zones: zones)
         let sessions = RoomSessions(environment, zones: zones, ticker: ticker)
         let troubles = HouseTroubles(environment)
+        let alarmClock = AlarmClock(environment, zones: zones, troubles: troubles)
         let tasks = environment.tasks
         (self.environment, self.rooms, self.zones, self.ticker) = (environment, rooms, zones, ticker)
-        (self.sessions, self.troubles) = (sessions, troubles)
+        (self.sessions, self.troubles, self.alarmClock) = (sessions, troubles, alarmClock)
         tasks.connect(to: self)
     }
 
@@ -85,7 +85,7 @@ public actor House: HouseControlling {
             }
         }
         ticker.start()
-        checkAlarms()
+        alarmClock.check()
         troubles.publish()
     }
 
@@ -104,7 +104,7 @@ public actor House: HouseControlling {
             added.writtenQueue = queue
         }
         if zones.all.isEmpty { open(zones.make("Music")) }
-        alarms.restore(stored.alarms.filter { zones[$0.alarm.zone] != nil })
+        alarmClock.restore(stored.alarms)
         rooms.leaveZones(but: Set(zones.all.keys))
     }
 
@@ -136,7 +136,7 @@ public actor House: HouseControlling {
         guard tasks.stop() else { return }
         ticker.stop()
         fader?.cancel()
-        alarmTask?.cancel()
+        alarmClock.stop()
         let announcing = endAnnouncements()
         if !announcing.isEmpty {
             // They set the rooms' volumes back.
@@ -198,7 +198,7 @@ public actor House: HouseControlling {
             zones: zones.snapshots,
             rooms: rooms.snapshots,
             library: library, troubles: troubles.all,
-            announcements: announcements.snapshots, alarms: alarms.ordered)
+            announcements: announcements.snapshots, alarms: alarmClock.list.ordered)
     }
 
     /// Returns entries of a zone's queue.

@@ -2,6 +2,10 @@
 enum HouseJob: Sendable {
     /// Looks at the time.
     case tick
+    /// Rings the alarms that are due.
+    case checkAlarms
+    /// Lets the zone of an alarm play.
+    case ring(Alarm)
     /// Brings the sessions of a zone to its rooms.
     case bringRooms(ZoneID)
     /// Asks for the speakers of a room.
