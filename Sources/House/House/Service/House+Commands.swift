@@ -43,8 +43,8 @@ extension House {
         case .setRoomEqualizer(let id, let equalizer): try settings.setEqualizer(equalizer, of: id)
         case .setRoomMaximumVolume(let id, let percent): try settings.setMaximumVolume(percent, of: id)
         case .setRoomNightMode(let id, let isOn): try settings.setNightMode(isOn, of: id)
-        case .announce(let request): outcome.announcement = try await announce(request)
-        case .cancelAnnouncement(let id): try cancelAnnouncement(id)
+        case .announce(let request): outcome.announcement = try await announcer.announce(request)
+        case .cancelAnnouncement(let id): try announcer.cancel(id)
         case .setAlarm(let alarm): outcome.alarm = try await alarmClock.set(alarm)
         case .removeAlarm(let id): try alarmClock.remove(id)
         case .play, .pause, .toggle, .stop, .next, .previous, .seek, .skip, .setRate, .setShuffle, .setRepeat,

@@ -6,7 +6,7 @@ extension House {
         zone.updateFade { room in
             // A room that leaves still sounds; its next session begins with its own volume. An announcement has its own.
             guard let stored = rooms[room]?.stored, stored.zone == zone.id,
-                !announcements.hasOwnVolume(in: room)
+                !announcer.hasOwnVolume(in: room)
             else { return nil }
             return stored.volume
         }

@@ -7,6 +7,10 @@ extension House: HouseJobRunning {
         case .ring(let alarm):
             let effect = await alarmClock.ring(alarm)
             if let zone = zones[alarm.zone] { carryOut(effect, in: zone) }
+        case .announce(let id): await announcer.play(id)
+        case .playPart(let part, let id):
+            let effect = await announcer.play(part, in: id)
+            if let zone = id.flatMap({ zones[$0] }) { carryOut(effect, in: zone) }
         case .bringRooms(let id):
             await sessions.reconcile(id)
             if let zone = zones[id] { changed(zone) }

@@ -52,7 +52,7 @@ extension House {
         (zone.stored.wish, zone.isOpen) = (.stopped, false)
         zone.player.setRate(0)
         zone.closeInputs()
-        endAnnouncements(of: zone)
+        announcer.cancelAll(of: zone)
         zones.remove(zone)
         alarmClock.removeAll(of: zone.id)
         publisher.tell(.zoneRemoved(zone.id))

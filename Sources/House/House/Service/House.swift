@@ -15,9 +15,9 @@ public actor House: HouseControlling {
     let sessions: RoomSessions
     let troubles: HouseTroubles
     let alarmClock: AlarmClock
+    let announcer: Announcer
 
     private var library = LibraryState()
-    var announcements = AnnouncementList()
     /// The Unix time before which the state is not written again after an outage.
     var nextWriting = 0.0
     var prompts = PasswordPrompts()
@@ -48,9 +48,11 @@ public actor House: HouseControlling {
         let sessions = RoomSessions(environment, zones: zones, ticker: ticker)
         let troubles = HouseTroubles(environment)
         let alarmClock = AlarmClock(environment, zones: zones, troubles: troubles)
+        let announcer = Announcer(environment, zones: zones, sessions: sessions)
         let tasks = environment.tasks
         (self.environment, self.rooms, self.zones, self.ticker) = (environment, rooms, zones, ticker)
-        (self.sessions, self.troubles, self.alarmClock) = (sessions, troubles, alarmClock)
+        (self.sessions, self.troubles) = (sessions, troubles)
+        (self.alarmClock, self.announcer) = (alarmClock, announcer)
         tasks.connect(to: self)
     }
 
@@ -137,7 +139,7 @@ public actor House: HouseControlling {
         ticker.stop()
         fader?.cancel()
         alarmClock.stop()
-        let announcing = endAnnouncements()
+        let announcing = announcer.stop()
         if !announcing.isEmpty {
             // They set the rooms' volumes back.
             await WorkLimit.wait(Self.announcementEndTime) { for task in announcing { await task.value } }
@@ -198,7 +200,7 @@ public actor House: HouseControlling {
             zones: zones.snapshots,
             rooms: rooms.snapshots,
             library: library, troubles: troubles.all,
-            announcements: announcements.snapshots, alarms: alarmClock.list.ordered)
+            announcements: announcer.snapshots, alarms: alarmClock.list.ordered)
     }
 
     /// Returns entries of a zone's queue.

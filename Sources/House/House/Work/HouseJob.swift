@@ -6,6 +6,10 @@ enum HouseJob: Sendable {
     case checkAlarms
     /// Lets the zone of an alarm play.
     case ring(Alarm)
+    /// Plays an announcement in all its rooms.
+    case announce(AnnouncementID)
+    /// Plays the part of an announcement in a zone, or in rooms that belong to none.
+    case playPart(ZoneAnnouncement, in: ZoneID?)
     /// Brings the sessions of a zone to its rooms.
     case bringRooms(ZoneID)
     /// Asks for the speakers of a room.

@@ -35,6 +35,13 @@ final class HouseTasks: Sendable {
         await house?.run(job)
     }
 
+    /// Carries out jobs at the same time, and returns when all are over. Cancelling the task cancels them.
+    func runTogether(_ jobs: [HouseJob]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for job in jobs { group.addTask { await self.run(job) } }
+        }
+    }
+
     /// Begins a job in a task of its own.
     @discardableResult
     func begin(_ job: HouseJob) -> Task<Void, Never> {
