@@ -4,9 +4,10 @@ import TuttiMusicLibrary
 
 /// The music of a house: zones with their queues, and the rooms that play them.
 ///
-/// Each part has one subject: `Zone` what a zone plays, registries the zones and the rooms, lists the alarms and the
-/// announcements, the `ChangePublisher` what surfaces know. This actor alone knows all of them, and carries out what one
-/// leaves to others. Surfaces give commands and get changes; see ``ControlSurface``.
+/// Each part has one subject: `Zone` what a zone plays, registries the zones and the rooms, `RoomSessions` their
+/// sessions, the `AlarmClock` alarms, the `Announcer` announcements, the `ChangePublisher` what surfaces know. This actor
+/// alone knows all of them, and carries out what one leaves to others. What parts wait for comes back to it as a
+/// `HouseJob`. Surfaces give commands and get changes; see ``ControlSurface``.
 public actor House: HouseControlling {
     let environment: HouseEnvironment
     let rooms: RoomRegistry
@@ -16,13 +17,9 @@ public actor House: HouseControlling {
     let troubles: HouseTroubles
     let alarmClock: AlarmClock
     let announcer: Announcer
-
-    private var library = LibraryState()
-    /// The Unix time before which the state is not written again after an outage.
-    var nextWriting = 0.0
+    let fader: ZoneFader
     var prompts = PasswordPrompts()
-    /// Brings volumes on their way while a zone falls asleep or wakes.
-    var fader: Task<Void, Never>?
+    private var library = LibraryState()
     /// Follows the search for rooms.
     private var searching: Task<Void, Never>?
 
@@ -49,63 +46,44 @@ public actor House: HouseControlling {
         let troubles = HouseTroubles(environment)
         let alarmClock = AlarmClock(environment, zones: zones, troubles: troubles)
         let announcer = Announcer(environment, zones: zones, sessions: sessions)
+        let fader = ZoneFader(environment, zones: zones, announcer: announcer)
         let tasks = environment.tasks
         (self.environment, self.rooms, self.zones, self.ticker) = (environment, rooms, zones, ticker)
-        (self.sessions, self.troubles) = (sessions, troubles)
-        (self.alarmClock, self.announcer) = (alarmClock, announcer)
+        (self.sessions, self.troubles, self.alarmClock) = (sessions, troubles, alarmClock)
+        (self.announcer, self.fader) = (announcer, fader)
         tasks.connect(to: self)
     }
 
-    // MARK: The surroundings of the parts
-
-    var configuration: HouseConfiguration { environment.configuration }
-    var items: any ItemResolving { environment.items }
-    var outputs: any HouseOutputs { environment.outputs }
-    var store: HouseStore { environment.store }
     var publisher: ChangePublisher { environment.publisher }
-    var tasks: HouseTasks { environment.tasks }
-    var isStopping: Bool { tasks.isStopping }
     var log: HouseLog { environment.log }
-    func now() -> Double { environment.now() }
+    var isStopping: Bool { environment.tasks.isStopping }
+    var settings: RoomSettings { RoomSettings(zones: zones) }
+    var inputs: InputOpener { InputOpener(zones: zones, environment: environment) }
 
     // MARK: Life
 
     /// Reads the stored state, looks for rooms, and continues playing what played.
     public func start() {
         restore()
+        let outputs = environment.outputs
         roomsFound(outputs.known)
         searching = Task { [weak self, options = outputs.changes] in
             for await found in options { await self?.roomsFound(found) }
         }
         outputs.start { [weak self] option in await self?.password(for: option) }
-        for zone in zones.all.values {
-            // Inputs show the zone's volume from the start on.
-            if zone.wish == .playing {
-                carryOut(zone.resume(hasRooms: zones.hasRooms(zone)), in: zone)
-            } else {
-                zones.publish(zone)
-            }
-        }
+        // Inputs show the zone's volume from the start on.
+        for zone in zones.all.values { carryOut(zone.resume(hasRooms: zones.hasRooms(zone)), in: zone) }
         ticker.start()
         alarmClock.check()
         troubles.publish()
     }
 
     private func restore() {
-        let stored = store.read()
+        let stored = environment.store.read()
         environment.numbers.restore(stored.counters)
         rooms.restore(stored.rooms)
-        for (zone, queue) in stored.zones {
-            var zone = zone
-            zone.restart(resumesPlaying: configuration.resumesPlaying, at: now())
-            // Entries that could not be played then may be there now.
-            var hopeful = queue
-            hopeful.clearFailures()
-            let added = zones.add(zone, queue: hopeful)
-            open(added)
-            added.writtenQueue = queue
-        }
-        if zones.all.isEmpty { open(zones.make("Music")) }
+        let resumesPlaying = environment.configuration.resumesPlaying
+        for zone in zones.restore(stored.zones, resumesPlaying: resumesPlaying) { open(zone) }
         alarmClock.restore(stored.alarms)
         rooms.leaveZones(but: Set(zones.all.keys))
     }
@@ -135,39 +113,17 @@ public actor House: HouseControlling {
 
     /// Writes the positions, lets all rooms go, and closes the surfaces. The last call; takes two seconds at most.
     public func stop() async {
-        guard tasks.stop() else { return }
+        guard environment.tasks.stop() else { return }
         ticker.stop()
-        fader?.cancel()
+        fader.stop()
         alarmClock.stop()
-        let announcing = announcer.stop()
-        if !announcing.isEmpty {
-            // They set the rooms' volumes back.
-            await WorkLimit.wait(Self.announcementEndTime) { for task in announcing { await task.value } }
-        }
-        for zone in zones.all.values {
-            zone.follow()
-            store.writePosition(of: zone.stored)
-            zone.player.setRate(0)
-            for room in zone.held { zone.restoreVolume(of: room, own: rooms[room]?.stored.volume) }
-            zone.roomTask?.cancel()
-        }
-        outputs.stop()
+        await HouseClosing.wait(forAnnouncements: announcer.stop())
+        zones.stop()
+        environment.outputs.stop()
         prompts.cancelAll()
-        let (surfaces, roomTasks) = (publisher.removeAll(), zones.all.values.compactMap(\.roomTask))
-        let closings = zones.all.values.map { $0.player.close() } + zones.all.values.map { $0.closeInputs() }
-        await WorkLimit.wait(Self.endTime) {
-            await withTaskGroup { group in
-                for surface in surfaces { group.addTask { await surface.stop() } }
-                for task in closings + roomTasks { group.addTask { await task.value } }
-            }
-        }
+        await HouseClosing(surfaces: publisher.removeAll(), tasks: zones.close()).wait()
         searching?.cancel()
     }
-
-    /// The time for announcements to end.
-    private static let announcementEndTime = Duration.milliseconds(400)
-    /// The time for the rooms to be left in order; an unreachable one notices by itself.
-    private static let endTime = Duration.milliseconds(1500)
 
     /// Tells the surfaces the state of the library.
     public func setLibrary(_ summary: LibraryState) {
@@ -196,7 +152,7 @@ public actor House: HouseControlling {
     /// The state now.
     public func snapshot() -> HouseSnapshot {
         HouseSnapshot(
-            revision: publisher.revision, time: now(),
+            revision: publisher.revision, time: environment.now(),
             zones: zones.snapshots,
             rooms: rooms.snapshots,
             library: library, troubles: troubles.all,
@@ -206,24 +162,5 @@ public actor House: HouseControlling {
     /// Returns entries of a zone's queue.
     public func queue(of id: ZoneID, _ range: Range<Int>) throws(HouseError) -> QueuePage {
         try zones.page(of: id, range)
-    }
-
-    // MARK: Publishing
-
-    /// Writes a zone and tells the surfaces what has changed.
-    func changed(_ zone: Zone) {
-        zones.write(zone)
-        updateFade(zone)
-        zones.publish(zone)
-        troubles.publish()
-        ticker.start()
-    }
-
-    /// Changes a room, writes what is stored of it, and tells the surfaces.
-    ///
-    /// - Parameter isDurable: Whether a power cut must not lose the change.
-    func change(_ id: RoomID, isDurable: Bool = true, _ body: (inout Room) -> Void) {
-        rooms.change(id, isDurable: isDurable, body)
-        ticker.start()
     }
 }

@@ -2,6 +2,8 @@
 enum HouseJob: Sendable {
     /// Looks at the time.
     case tick
+    /// Takes the next step of all fades.
+    case stepFades
     /// Rings the alarms that are due.
     case checkAlarms
     /// Lets the zone of an alarm play.
@@ -16,6 +18,12 @@ enum HouseJob: Sendable {
     case locate(RoomID)
     /// Ends the question for a room's password.
     case cancelPrompt(RoomID)
+    /// Makes the inputs of a zone whose former ones are closed.
+    case openInputs(ZoneID)
+    /// Takes an event of a zone's player.
+    case player(ZoneEvent, of: ZoneID)
+    /// Takes an event of a zone's input, which has this name.
+    case input(InputEvent, of: String, in: ZoneID)
 }
 
 /// The actor of a house, as its tasks know it.

@@ -74,12 +74,30 @@ final class ZoneRegistry {
 
     // MARK: Making and removing
 
+    /// Takes the zones that were stored; a house without any gets one.
+    ///
+    /// - Parameter resumesPlaying: Whether zones that played play again.
+    /// - Returns: The zones, which the house opens then.
+    func restore(_ stored: [(zone: StoredZone, queue: HouseQueue)], resumesPlaying: Bool) -> [Zone] {
+        let restored = stored.map { stored, queue in
+            var stored = stored
+            stored.restart(resumesPlaying: resumesPlaying, at: now())
+            // Entries that could not be played then may be there now.
+            var hopeful = queue
+            hopeful.clearFailures()
+            let zone = add(stored, queue: hopeful)
+            zone.writtenQueue = queue
+            return zone
+        }
+        return restored.isEmpty ? [make("Music")] : restored
+    }
+
     /// Makes a zone that is new; its name was validated. The house opens it then.
     func make(_ name: String) -> Zone {
         add(StoredZone(id: numbers.newZone(), name: name), queue: HouseQueue())
     }
 
-    func add(_ stored: StoredZone, queue: HouseQueue) -> Zone {
+    private func add(_ stored: StoredZone, queue: HouseQueue) -> Zone {
         let zone = Zone(stored, queue: queue, player: outputs.makePlayer(), now: now, log: log)
         all[stored.id] = zone
         zone.player.setSound(stored.sound)
@@ -105,6 +123,26 @@ final class ZoneRegistry {
 
     func endClosing(_ zone: Zone) { closing.removeAll { $0 === zone } }
 
+    /// Ends the playback of all zones: writes their positions, and gives rooms their own volumes.
+    func stop() {
+        for zone in all.values {
+            zone.follow()
+            store.writePosition(of: zone.stored)
+            zone.player.setRate(0)
+            for room in zone.held { zone.restoreVolume(of: room, own: rooms[room]?.stored.volume) }
+            zone.roomTask?.cancel()
+        }
+    }
+
+    /// Lets all rooms and inputs go; the last call.
+    ///
+    /// - Returns: The tasks that end when they are free.
+    func close() -> [Task<Void, Never>] {
+        let roomTasks = all.values.compactMap(\.roomTask)
+        let closings = all.values.map { $0.player.close() } + all.values.map { $0.closeInputs() }
+        return closings + roomTasks
+    }
+
     func newEntries(_ tracks: [PlayableTrack]) -> [QueueEntry] {
         tracks.map { QueueEntry(id: numbers.newEntry(), track: $0) }
     }
@@ -118,7 +156,14 @@ final class ZoneRegistry {
         return name
     }
 
-    func requireSpace() throws(HouseError) {
+    /// Returns the name of a new zone as it is stored, or refuses the zone.
+    func validate(newName text: String) throws(HouseError) -> String {
+        let name = try validate(name: text)
+        try requireSpace()
+        return name
+    }
+
+    private func requireSpace() throws(HouseError) {
         guard all.count < Self.limit else {
             throw HouseError(.limit, "A house has at most \(Self.limit) zones; remove one first.")
         }
