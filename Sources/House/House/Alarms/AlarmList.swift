@@ -1,6 +1,6 @@
 import TuttiMusicLibrary
 
-/// The alarms of a house, and the moments at which they ring. A value: the house stores, tells and rings them.
+/// The alarms of a house, and the moments at which they ring. A value: the `AlarmClock` stores, tells and rings them.
 struct AlarmList: Sendable {
     /// A moment to ring that has come.
     struct Due: Sendable {
@@ -21,12 +21,8 @@ struct AlarmList: Sendable {
     private static let longestSleep = 60.0
 
     var stored: [AlarmID: StoredAlarm] = [:]
-    /// The number of the last alarm that was made.
-    private(set) var lastNumber = 0
     /// The time zone of alarms.
     var localTime = LocalTime.system
-    /// The alarms that rang, and whose zones do not play yet.
-    var ringingCount = 0
 
     /// The alarms in the order of their making.
     var ordered: [Alarm] { orderedAlarms.map(\.alarm) }
@@ -36,9 +32,8 @@ struct AlarmList: Sendable {
     // MARK: Changes
 
     /// Takes the alarms that were stored.
-    mutating func restore(_ alarms: [StoredAlarm], lastNumber: Int) {
+    mutating func restore(_ alarms: [StoredAlarm]) {
         for alarm in alarms { stored[alarm.id] = alarm }
-        self.lastNumber = lastNumber
     }
 
     /// Refuses an alarm that cannot be set; looks neither at its zone nor for its items.
@@ -74,10 +69,12 @@ struct AlarmList: Sendable {
 
     /// Sets an alarm, or makes a new one if it has no identity.
     ///
+    /// - Parameter newID: The identity of a new alarm.
     /// - Returns: The identity, and what is to be stored; `nil` if the alarm is as it was.
-    mutating func set(_ alarm: Alarm, at time: Double) -> (id: AlarmID, change: StoredAlarm?) {
-        if alarm.id == nil { lastNumber += 1 }
-        let id = alarm.id ?? AlarmID(rawValue: lastNumber)
+    mutating func set(
+        _ alarm: Alarm, newID: @autoclosure () -> AlarmID, at time: Double
+    ) -> (id: AlarmID, change: StoredAlarm?) {
+        let id = alarm.id ?? newID()
         var new = alarm
         new.id = id
         guard stored[id]?.alarm != new else { return (id, nil) }

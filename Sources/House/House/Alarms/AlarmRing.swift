@@ -10,7 +10,7 @@ struct AlarmRing {
     /// The alarm's own music; empty for the zone's queue.
     let tracks: [PlayableTrack]
     let zones: ZoneRegistry
-    let settings: RoomSettings
+    private var settings: RoomSettings { RoomSettings(zones: zones) }
 
     /// Lets a zone play.
     ///

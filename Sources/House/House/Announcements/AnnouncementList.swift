@@ -1,7 +1,6 @@
 import Playback
 
-/// The announcements of a house that are read, wait or are heard, in their order. Belongs to the house's actor, which
-/// plays them.
+/// The announcements of a house that are read, wait or are heard, in their order. Belongs to the house's actor.
 ///
 /// An announcement begins once every earlier one that shares a room with it is over.
 struct AnnouncementList {

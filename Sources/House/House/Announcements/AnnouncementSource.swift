@@ -33,13 +33,7 @@ struct AnnouncementReader: Sendable {
         of request: AnnouncementRequest
     ) async throws(HouseError) -> (location: String, title: String) {
         if request.isTemporary { return (request.location, request.title ?? "Announcement") }
-        let tracks: [PlayableTrack]
-        do throws(LibraryError) { tracks = try await items.tracks(of: [.location(request.location)]) } catch {
-            throw HouseError(error)
-        }
-        guard let track = tracks.first else {
-            throw HouseError(.notFound, "It contains nothing to play.")
-        }
+        let track = try await items.playableTracks(of: [.location(request.location)])[0]
         return (track.location, request.title ?? track.title)
     }
 

@@ -75,7 +75,9 @@ extension RoomRegistry {
 
     // MARK: Passwords
 
-    static func validate(password: String) throws(HouseError) {
+    /// Refuses a password that no room has, or one of an unknown room.
+    func validate(password: String, of id: RoomID) throws(HouseError) {
+        _ = try room(id)
         guard !password.isEmpty, password.utf8.count <= 256 else {
             throw HouseError(.invalid, "A password must have 1 to 256 characters.")
         }

@@ -22,13 +22,11 @@ final class RoomRegistry {
     private let now: @Sendable () -> Double
     private let log: HouseLog
 
-    init(
-        _ configuration: HouseConfiguration, outputs: any HouseOutputs, store: HouseStore,
-        publisher: ChangePublisher, now: @escaping @Sendable () -> Double, log: @escaping HouseLog
-    ) {
+    init(_ environment: HouseEnvironment) {
+        let configuration = environment.configuration
         (hidden, defaultVolume) = (configuration.hidden, configuration.defaultVolume)
-        (self.outputs, self.store, self.publisher) = (outputs, store, publisher)
-        (self.now, self.log) = (now, log)
+        (outputs, store) = (environment.outputs, environment.store)
+        (publisher, now, log) = (environment.publisher, environment.now, environment.log)
     }
 
     // MARK: Looking up
@@ -63,8 +61,8 @@ final class RoomRegistry {
         }
     }
 
-    /// Changes a room, writes what is stored of it, and tells the surfaces. The house must look at its ticker afterwards,
-    /// because the store may be behind; `House.change` does.
+    /// Changes a room, writes what is stored of it, and tells the surfaces. The `Ticker` must be started afterwards, because
+    /// the store may be behind.
     ///
     /// - Parameter isDurable: Whether a power cut must not lose the change.
     func change(_ id: RoomID, isDurable: Bool = true, _ body: (inout Room) -> Void) {
@@ -85,6 +83,16 @@ final class RoomRegistry {
         publisher.remove(id)
     }
 
+    /// Forgets a room at the request of a user, or refuses to.
+    func forgetAbsent(_ id: RoomID) throws(HouseError) {
+        let room = try room(id)
+        guard room.stored.zone == nil, !room.isPresent else {
+            throw HouseError(
+                .conflict, "\(room.stored.name) is on the network or in a zone, so it cannot be forgotten.")
+        }
+        forget(id)
+    }
+
     // MARK: Search
 
     /// The rooms that are to be forgotten, because they are hidden.
@@ -92,8 +100,8 @@ final class RoomRegistry {
         all.values.filter { isHidden($0.stored.id, $0.stored.name) }.map(\.stored.id)
     }
 
-    /// Whether the last search found a room for which there was no place. Read before the next search is taken.
-    var hasRefused: Bool { found.contains { all[$0.id] == nil && !isHidden($0.id, $0.name) } }
+    /// Whether the last search found a room for which there was no place.
+    private var hasRefused: Bool { found.contains { all[$0.id] == nil && !isHidden($0.id, $0.name) } }
 
     private func isHidden(_ id: RoomID, _ name: String) -> Bool {
         hidden.contains(name) || hidden.contains(id.rawValue)
@@ -102,8 +110,9 @@ final class RoomRegistry {
     /// Takes what the search has found.
     ///
     /// - Parameter used: Rooms that must not be forgotten in favour of others.
-    /// - Returns: The rooms that were not on the network before, and the first for which there is no place.
-    func take(_ new: [FoundRoom], used: Set<RoomID>) -> (appeared: [RoomID], refused: FoundRoom?) {
+    /// - Returns: The rooms that were not on the network before.
+    func take(_ new: [FoundRoom], used: Set<RoomID>) -> [RoomID] {
+        let hadRefused = hasRefused
         found = new
         let visible = new.filter { !isHidden($0.id, $0.name) }
         let there = Set(visible.map(\.id))
@@ -123,7 +132,16 @@ final class RoomRegistry {
                 (known.isPresent, known.needsPassword) = (true, room.needsPassword)
             }
         }
-        return (appeared, refused)
+        if let refused, !hadRefused { tellRefusal(of: refused) }
+        return appeared
+    }
+
+    private func tellRefusal(of room: FoundRoom) {
+        log(
+            .warning,
+            "\(room.name) is on the network, but cannot become a room: the house has \(Self.limit) rooms already,"
+                + " the maximum. Forget some with `tutti room forget`, or list some in [rooms] hidden."
+        )
     }
 
     /// Adds a room, if there is a place for it.

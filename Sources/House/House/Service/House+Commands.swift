@@ -12,7 +12,7 @@ extension House {
         var outcome = CommandOutcome(revision: publisher.revision)
         let words = CommandWords(zones: zones.all, rooms: rooms.all).words(command)
         // Also after a refused command: it may have written before.
-        defer { keepTicking() }
+        defer { ticker.start() }
         do throws(HouseError) {
             try await carryOut(command, &outcome)
         } catch {
@@ -35,18 +35,18 @@ extension House {
         case .renameZone(let id, let name): try rename(try zones.zone(id), name)
         case .removeZone(let id): try await removeZone(try zones.zone(id))
         case .moveRoom(let id, let target): try moveRoom(id, to: target)
-        case .transfer(let id, let target): try transfer(try zones.zone(id), to: try zones.zone(target))
+        case .transfer(let id, let target): try transfer(id, to: target)
         case .setRoomVolume(let id, let percent): try settings.setVolume(percent, of: id)
         case .setRoomDelay(let id, let milliseconds): try settings.setDelay(milliseconds, of: id)
         case .setRoomPassword(let id, let password): try setPassword(password, of: id)
-        case .forgetRoom(let id): try forgetRoom(id)
+        case .forgetRoom(let id): try rooms.forgetAbsent(id)
         case .setRoomEqualizer(let id, let equalizer): try settings.setEqualizer(equalizer, of: id)
         case .setRoomMaximumVolume(let id, let percent): try settings.setMaximumVolume(percent, of: id)
         case .setRoomNightMode(let id, let isOn): try settings.setNightMode(isOn, of: id)
-        case .announce(let request): outcome.announcement = try await announce(request)
-        case .cancelAnnouncement(let id): try cancelAnnouncement(id)
-        case .setAlarm(let alarm): outcome.alarm = try await setAlarm(alarm)
-        case .removeAlarm(let id): try removeAlarm(id)
+        case .announce(let request): outcome.announcement = try await announcer.announce(request)
+        case .cancelAnnouncement(let id): try announcer.cancel(id)
+        case .setAlarm(let alarm): outcome.alarm = try await alarmClock.set(alarm)
+        case .removeAlarm(let id): try alarmClock.remove(id)
         case .play, .pause, .toggle, .stop, .next, .previous, .seek, .skip, .setRate, .setShuffle, .setRepeat,
             .sleep, .sleepAtEndOfTrack, .setLevelling, .setCrossfade, .setSleepFade, .playInput, .jump,
             .remove, .move, .clear:
@@ -70,11 +70,7 @@ extension House {
         _ items: [LibraryItem], to id: ZoneID, _ place: QueuePlace
     ) async throws(HouseError) -> [EntryID] {
         _ = try zones.zone(id)
-        let tracks: [PlayableTrack]
-        do throws(LibraryError) { tracks = try await self.items.tracks(of: items) } catch {
-            throw HouseError(error)
-        }
-        guard !tracks.isEmpty else { throw HouseError(.notFound, "It contains nothing to play.") }
+        let tracks = try await environment.items.playableTracks(of: items)
         // The library may have taken a while.
         let zone = try zones.zone(id)
         let entries = zones.newEntries(tracks)
@@ -82,5 +78,7 @@ extension House {
         return entries.map(\.id)
     }
 
-    var settings: RoomSettings { RoomSettings(rooms: rooms, zones: zones) }
+    private func transfer(_ id: ZoneID, to target: ZoneID) throws(HouseError) {
+        try zones.transfer(try zones.zone(id), to: try zones.zone(target)) { carryOut($0, in: $1) }
+    }
 }

@@ -9,24 +9,15 @@ extension House {
     // MARK: Search
 
     func roomsFound(_ all: [FoundRoom]) {
-        let hadRefused = rooms.hasRefused
         for id in rooms.hiddenRooms {
-            assign(id, to: nil)
+            move(id, to: nil)
             rooms.forget(id)
         }
-        let (appeared, refused) = rooms.take(all, used: zones.heldRooms.union(prompts.rooms))
-        if let refused, !hadRefused {
-            log(
-                .warning,
-                "\(refused.name) is on the network, but cannot become a room: the house has \(RoomRegistry.limit) rooms already,"
-                    + " the maximum. Forget some with `tutti room forget`, or list some in [rooms] hidden."
-            )
+        for id in rooms.take(all, used: zones.heldRooms.union(prompts.rooms)) {
+            if rooms[id]?.state == .lost { sessions.locate(id) }
+            sessions.bringZone(of: id)
         }
-        for id in appeared {
-            if rooms[id]?.state == .lost { locate(id) }
-            if let zone = zones.zone(of: id), zone.isOpen { bringRooms(of: zone) }
-        }
-        keepTicking()
+        ticker.start()
     }
 
     // MARK: Passwords
@@ -37,24 +28,17 @@ extension House {
         if let password = room.stored.password { return password }
         rooms.notePrompt(of: id)
         prompts.answer(nil, of: id)
-        let timer = Task { [weak self] in
-            do { try await Task.sleep(for: PasswordPrompts.patience) } catch { return }
-            await self?.cancelPrompt(of: id)
-        }
+        let timer = environment.tasks.begin(.cancelPrompt(id), after: PasswordPrompts.patience)
         defer { timer.cancel() }
         return await withCheckedContinuation { prompts.add($0, of: id) }
     }
 
-    private func cancelPrompt(of id: RoomID) { prompts.answer(nil, of: id) }
-
     func setPassword(_ password: String, of id: RoomID) throws(HouseError) {
-        _ = try rooms.room(id)
-        try RoomRegistry.validate(password: password)
+        try rooms.validate(password: password, of: id)
         // Once it is known to be right, and no PIN, it is stored.
         if prompts.answer(password, of: id) { return }
         rooms.setPassword(password, of: id)
-        keepTicking()
-        if let zone = zones.zone(of: id), zone.isOpen { bringRooms(of: zone) }
+        sessions.bringZone(of: id)
     }
 
     // MARK: Zones
@@ -62,35 +46,10 @@ extension House {
     func moveRoom(_ id: RoomID, to target: ZoneID?) throws(HouseError) {
         _ = try rooms.room(id)
         let target = try target.map { id throws(HouseError) in try zones.zone(id) }
-        assign(id, to: target)
+        move(id, to: target)
     }
 
-    private func assign(_ id: RoomID, to target: Zone?) {
-        let source = zones.zone(of: id)
-        guard source !== target else { return }
-        let defaultVolume = rooms.defaultVolume
-        change(id) { room in
-            room.stored.zone = target?.id
-            if target != nil { room.stored.volume = room.stored.volume ?? defaultVolume }
-        }
-        if let source {
-            if !zones.hasRooms(source), source.wish == .playing { carryOut(source.pause(), in: source) }
-            if source.isOpen { bringRooms(of: source) }
-            changed(source)
-        }
-        if let target {
-            if target.isOpen { bringRooms(of: target) }
-            changed(target)
-        }
-    }
-
-    func forgetRoom(_ id: RoomID) throws(HouseError) {
-        let room = try rooms.room(id)
-        guard room.stored.zone == nil, !room.isPresent else {
-            throw HouseError(
-                .conflict, "\(room.stored.name) is on the network or in a zone, so it cannot be forgotten.")
-        }
-        rooms.forget(id)
-        keepTicking()
+    private func move(_ id: RoomID, to target: Zone?) {
+        settings.move(id, to: target) { carryOut($0, in: $1) }
     }
 }

@@ -4,34 +4,24 @@ import TuttiMusicLibrary
 
 /// The music of a house: zones with their queues, and the rooms that play them.
 ///
-/// Each part has one subject: `Zone` what a zone plays, registries the zones and the rooms, lists the alarms and the
-/// announcements, the `ChangePublisher` what surfaces know. This actor alone knows all of them, and carries out what one
-/// leaves to others. Surfaces give commands and get changes; see ``ControlSurface``.
+/// Each part has one subject: `Zone` what a zone plays, registries the zones and the rooms, `RoomSessions` their
+/// sessions, the `AlarmClock` alarms, the `Announcer` announcements, the `ChangePublisher` what surfaces know. This actor
+/// alone knows all of them, and carries out what one leaves to others. What parts wait for comes back to it as a
+/// `HouseJob`. Surfaces give commands and get changes; see ``ControlSurface``.
 public actor House: HouseControlling {
-    let configuration: HouseConfiguration
-    let items: any ItemResolving
-    let log: HouseLog
-    let store: HouseStore
-    let publisher: ChangePublisher
+    let environment: HouseEnvironment
     let rooms: RoomRegistry
     let zones: ZoneRegistry
-    let outputs: any HouseOutputs
-    /// Unix time in seconds.
-    let now: @Sendable () -> Double
-
-    var library = LibraryState()
-    var troubles: [Trouble] = []
-    var announcements = AnnouncementList()
-    /// The Unix time before which the state is not written again after an outage.
-    var nextWriting = 0.0
+    let ticker: Ticker
+    let sessions: RoomSessions
+    let troubles: HouseTroubles
+    let alarmClock: AlarmClock
+    let announcer: Announcer
+    let fader: ZoneFader
     var prompts = PasswordPrompts()
-    var ticker: Task<Void, Never>?
-    var alarms = AlarmList()
-    var alarmTask: Task<Void, Never>?
-    /// Brings volumes on their way while a zone falls asleep or wakes.
-    var fader: Task<Void, Never>?
-    var tasks: [Task<Void, Never>] = []
-    var isStopping = false
+    private var library = LibraryState()
+    /// Follows the search for rooms.
+    private var searching: Task<Void, Never>?
 
     /// Makes a house, with its state as it was stored. ``start()`` begins to play.
     ///
@@ -48,58 +38,53 @@ public actor House: HouseControlling {
         configuration: HouseConfiguration, items: any ItemResolving, log: @escaping HouseLog,
         outputs: any HouseOutputs, now: @escaping @Sendable () -> Double
     ) {
-        (self.configuration, self.items, self.log) = (configuration, items, log)
-        (self.outputs, self.now) = (outputs, now)
-        let store = HouseStore(path: configuration.statePath)
-        let publisher = ChangePublisher(log: log)
-        let rooms = RoomRegistry(
-            configuration, outputs: outputs, store: store, publisher: publisher, now: now, log: log)
-        let zones = ZoneRegistry(
-            rooms: rooms, outputs: outputs, store: store, publisher: publisher, now: now, log: log)
-        (self.store, self.publisher, self.rooms, self.zones) = (store, publisher, rooms, zones)
+        let environment = HouseEnvironment(configuration, items: items, outputs: outputs, now: now, log: log)
+        let rooms = RoomRegistry(environment)
+        let zones = ZoneRegistry(environment, rooms: rooms)
+        let ticker = Ticker(environment, zones: zones)
+        let sessions = RoomSessions(environment, zones: zones, ticker: ticker)
+        let troubles = HouseTroubles(environment)
+        let alarmClock = AlarmClock(environment, zones: zones, troubles: troubles)
+        let announcer = Announcer(environment, zones: zones, sessions: sessions)
+        let fader = ZoneFader(environment, zones: zones, announcer: announcer)
+        let tasks = environment.tasks
+        (self.environment, self.rooms, self.zones, self.ticker) = (environment, rooms, zones, ticker)
+        (self.sessions, self.troubles, self.alarmClock) = (sessions, troubles, alarmClock)
+        (self.announcer, self.fader) = (announcer, fader)
+        tasks.connect(to: self)
     }
+
+    var publisher: ChangePublisher { environment.publisher }
+    var log: HouseLog { environment.log }
+    var isStopping: Bool { environment.tasks.isStopping }
+    var settings: RoomSettings { RoomSettings(zones: zones) }
+    var inputs: InputOpener { InputOpener(zones: zones, environment: environment) }
 
     // MARK: Life
 
     /// Reads the stored state, looks for rooms, and continues playing what played.
     public func start() {
         restore()
+        let outputs = environment.outputs
         roomsFound(outputs.known)
-        tasks.append(
-            Task { [weak self, options = outputs.changes] in
-                for await found in options { await self?.roomsFound(found) }
-            })
-        outputs.start { [weak self] option in await self?.password(for: option) }
-        for zone in zones.all.values {
-            // Inputs show the zone's volume from the start on.
-            if zone.wish == .playing {
-                carryOut(zone.resume(hasRooms: zones.hasRooms(zone)), in: zone)
-            } else {
-                zones.publish(zone)
-            }
+        searching = Task { [weak self, options = outputs.changes] in
+            for await found in options { await self?.roomsFound(found) }
         }
-        keepTicking()
-        checkAlarms()
-        publishTroubles()
+        outputs.start { [weak self] option in await self?.password(for: option) }
+        // Inputs show the zone's volume from the start on.
+        for zone in zones.all.values { carryOut(zone.resume(hasRooms: zones.hasRooms(zone)), in: zone) }
+        ticker.start()
+        alarmClock.check()
+        troubles.publish()
     }
 
     private func restore() {
-        let stored = store.read()
-        zones.restore(stored.counters)
+        let stored = environment.store.read()
+        environment.numbers.restore(stored.counters)
         rooms.restore(stored.rooms)
-        for (zone, queue) in stored.zones {
-            var zone = zone
-            zone.restart(resumesPlaying: configuration.resumesPlaying, at: now())
-            // Entries that could not be played then may be there now.
-            var hopeful = queue
-            hopeful.clearFailures()
-            let added = zones.add(zone, queue: hopeful)
-            open(added)
-            added.writtenQueue = queue
-        }
-        if zones.all.isEmpty { open(zones.make("Music")) }
-        alarms.restore(
-            stored.alarms.filter { zones[$0.alarm.zone] != nil }, lastNumber: stored.counters.lastAlarm)
+        let resumesPlaying = environment.configuration.resumesPlaying
+        for zone in zones.restore(stored.zones, resumesPlaying: resumesPlaying) { open(zone) }
+        alarmClock.restore(stored.alarms)
         rooms.leaveZones(but: Set(zones.all.keys))
     }
 
@@ -128,47 +113,25 @@ public actor House: HouseControlling {
 
     /// Writes the positions, lets all rooms go, and closes the surfaces. The last call; takes two seconds at most.
     public func stop() async {
-        guard !isStopping else { return }
-        isStopping = true
-        ticker?.cancel()
-        fader?.cancel()
-        alarmTask?.cancel()
-        let announcing = endAnnouncements()
-        if !announcing.isEmpty {
-            // They set the rooms' volumes back.
-            await WorkLimit.wait(Self.announcementEndTime) { for task in announcing { await task.value } }
-        }
-        for zone in zones.all.values {
-            zone.follow()
-            store.writePosition(of: zone.stored)
-            zone.player.setRate(0)
-            for room in zone.held { zone.restoreVolume(of: room, own: rooms[room]?.stored.volume) }
-            zone.roomTask?.cancel()
-        }
-        outputs.stop()
+        guard environment.tasks.stop() else { return }
+        ticker.stop()
+        fader.stop()
+        alarmClock.stop()
+        await HouseClosing.wait(forAnnouncements: announcer.stop())
+        zones.stop()
+        environment.outputs.stop()
         prompts.cancelAll()
-        let (surfaces, roomTasks) = (publisher.removeAll(), zones.all.values.compactMap(\.roomTask))
-        let closings = zones.all.values.map { $0.player.close() } + zones.all.values.map { $0.closeInputs() }
-        await WorkLimit.wait(Self.endTime) {
-            await withTaskGroup { group in
-                for surface in surfaces { group.addTask { await surface.stop() } }
-                for task in closings + roomTasks { group.addTask { await task.value } }
-            }
-        }
-        for task in tasks { task.cancel() }
+        await HouseClosing(surfaces: publisher.removeAll(), tasks: zones.close()).wait()
+        searching?.cancel()
     }
-
-    /// The time for announcements to end.
-    private static let announcementEndTime = Duration.milliseconds(400)
-    /// The time for the rooms to be left in order; an unreachable one notices by itself.
-    private static let endTime = Duration.milliseconds(1500)
 
     /// Tells the surfaces the state of the library.
     public func setLibrary(_ summary: LibraryState) {
         guard summary != library else { return }
         library = summary
         publisher.tell(.library(summary))
-        publishTroubles()
+        troubles.library = summary.troubles.map { Trouble(code: $0.code, message: $0.message) }
+        troubles.publish()
     }
 
     /// Tells the surfaces that playlists or stations have changed.
@@ -177,8 +140,8 @@ public actor House: HouseControlling {
     /// Sets what is wrong with the service as a whole, such as an address that is in use, in addition to what the
     /// house finds itself.
     public func setTroubles(_ troubles: [Trouble]) {
-        self.troubles = troubles
-        publishTroubles()
+        self.troubles.service = troubles
+        self.troubles.publish()
     }
 
     /// Whether the house answers; for a watchdog.
@@ -189,47 +152,15 @@ public actor House: HouseControlling {
     /// The state now.
     public func snapshot() -> HouseSnapshot {
         HouseSnapshot(
-            revision: publisher.revision, time: now(),
+            revision: publisher.revision, time: environment.now(),
             zones: zones.snapshots,
             rooms: rooms.snapshots,
-            library: library, troubles: allTroubles,
-            announcements: announcements.snapshots, alarms: alarms.ordered)
+            library: library, troubles: troubles.all,
+            announcements: announcer.snapshots, alarms: alarmClock.list.ordered)
     }
 
     /// Returns entries of a zone's queue.
     public func queue(of id: ZoneID, _ range: Range<Int>) throws(HouseError) -> QueuePage {
         try zones.page(of: id, range)
-    }
-
-    private var allTroubles: [Trouble] {
-        troubles + [store.repair, store.omission, store.trouble].compactMap(\.self)
-            + library.troubles.map { Trouble(code: $0.code, message: $0.message) }
-    }
-
-    // MARK: Publishing
-
-    /// Writes a zone and tells the surfaces what has changed.
-    func changed(_ zone: Zone) {
-        zones.write(zone, counters)
-        updateFade(zone)
-        zones.publish(zone)
-        publishTroubles()
-        keepTicking()
-    }
-
-    /// Changes a room, writes what is stored of it, and tells the surfaces.
-    ///
-    /// - Parameter isDurable: Whether a power cut must not lose the change.
-    func change(_ id: RoomID, isDurable: Bool = true, _ body: (inout Room) -> Void) {
-        rooms.change(id, isDurable: isDurable, body)
-        keepTicking()
-    }
-
-    func publishTroubles() { publisher.publish(allTroubles) }
-
-    // MARK: Numbers
-
-    var counters: HouseCounters {
-        HouseCounters(lastEntry: zones.lastEntry, lastZone: zones.lastZone, lastAlarm: alarms.lastNumber)
     }
 }

@@ -25,6 +25,8 @@ final class HouseStore {
     var omission: Trouble? { coder.trouble }
     /// Whether something was not written, so that all of the state must be.
     private(set) var isBehind = false
+    /// The Unix time before which the state is not written again after an outage.
+    private var nextAttempt = 0.0
     private var isDurable = true
     /// Whether the file may have state that the house does not know. Such state is never overwritten.
     private var isUnread = true
@@ -339,6 +341,13 @@ final class HouseStore {
         for (name, value) in values {
             try database.execute("INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)", name, value)
         }
+    }
+
+    /// Whether everything is to be written after an outage at this time. If so, ten seconds pass until the next attempt.
+    func beginAttempt(at time: Double) -> Bool {
+        guard isBehind, time >= nextAttempt else { return false }
+        nextAttempt = time + 10
+        return true
     }
 
     /// Writes everything after an outage, or nothing while the disk still refuses.

@@ -1,7 +1,28 @@
 /// The settings of rooms by users, carried out at once: stored, sent to the speakers, and told.
 struct RoomSettings {
-    let rooms: RoomRegistry
     let zones: ZoneRegistry
+
+    private var rooms: RoomRegistry { zones.rooms }
+
+    // MARK: Zones
+
+    /// Moves a room to a zone, or takes it out of its zone.
+    ///
+    /// - Parameter carryOut: Carries out at once the work that a change of a zone leaves to the house.
+    func move(_ id: RoomID, to target: Zone?, carryOut: (ZoneEffect, Zone) -> Void) {
+        let source = zones.zone(of: id)
+        guard source !== target else { return }
+        let defaultVolume = rooms.defaultVolume
+        rooms.change(id) { room in
+            room.stored.zone = target?.id
+            if target != nil { room.stored.volume = room.stored.volume ?? defaultVolume }
+        }
+        if let source {
+            if !zones.hasRooms(source), source.wish == .playing { carryOut(source.pause(), source) }
+            carryOut(source.isOpen ? [.rooms, .changed] : .changed, source)
+        }
+        if let target { carryOut(target.isOpen ? [.rooms, .changed] : .changed, target) }
+    }
 
     // MARK: Volumes
 
@@ -17,6 +38,15 @@ struct RoomSettings {
     func setVolume(_ percent: Double, of zone: Zone) throws(HouseError) {
         try RoomRegistry.validate(percent: percent)
         for (id, percent) in rooms.volumes(of: zone.id, scaledTo: percent) { try setVolume(percent, of: id) }
+    }
+
+    /// Takes the volume that a user has set at an input of a zone.
+    func takeVolume(_ percent: Double, of input: ZoneInput, in zone: Zone) {
+        guard abs(percent - (input.shownVolume ?? -1)) > 0.5 else { return }
+        input.shownVolume = percent
+        do throws(HouseError) { try setVolume(max(0, min(100, percent)), of: zone) } catch {
+            zone.log(.info, "\(zone.stored.name): \(error.description)")
+        }
     }
 
     /// Stores the volumes of a zone's rooms, which a fade is to reach; the rooms are not told yet.

@@ -1,12 +1,19 @@
 /// Playback of a zone, whose rooms an input may have meanwhile.
 extension Zone {
+    /// Seconds that a zone keeps its rooms after the end of its queue, in which the last frames are heard.
+    ///
+    /// They are few: with PulseAudio, shairport-sync runs dry then, and the next session is silent for as long as it did
+    /// (*observed*, 5.1-dev).
+    private static let endSeconds = 2.0
+
     func requireRooms(_ hasRooms: Bool) throws(HouseError) {
         guard !hasRooms else { return }
         throw HouseError(.conflict, "\(stored.name) has no rooms to play in; choose one first.")
     }
 
-    /// Goes on playing after a restart.
+    /// Goes on playing after a restart, if the zone played.
     func resume(hasRooms: Bool) -> ZoneEffect {
+        guard wish == .playing else { return .told }
         guard !queue.isEmpty, hasRooms else {
             stored.wish = .paused
             return .changed
@@ -56,7 +63,21 @@ extension Zone {
         return stop()
     }
 
-    func sleepNow() -> ZoneEffect {
+    /// Takes the passing of time: pauses at the end of the sleep timer, and lets the rooms go after a while without sound.
+    ///
+    /// - Parameter idleSeconds: The time that a paused zone keeps its rooms.
+    func tick(at time: Double, idleSeconds: Double) -> ZoneEffect {
+        var effect: ZoneEffect = []
+        if case .at(let end) = stored.sleep, time >= end { effect = sleepNow() }
+        let limit = wish == .stopped ? Self.endSeconds : idleSeconds
+        if let since = idleSince, isOpen, time - since >= limit {
+            follow()
+            effect.formUnion(playback.close())
+        }
+        return effect
+    }
+
+    private func sleepNow() -> ZoneEffect {
         stored.sleep = nil
         log(.notice, "\(stored.name): the sleep timer pauses")
         return pause().union(.changed)

@@ -16,7 +16,7 @@ final class Zone {
     /// The rooms of the announcement for which the music waits; `nil` for none.
     var announcement: Set<RoomID>? { didSet { updateMayRun() } }
     /// Announcements that wait for that one.
-    var announcementWaiters: [CheckedContinuation<Void, Never>] = []
+    private var announcementWaiters: [AsyncStream<Void>.Continuation] = []
     /// The sources besides the queue.
     var inputs = ZoneInputs()
     /// The volumes that are lower than users see, while the zone falls asleep or wakes.
@@ -82,11 +82,18 @@ final class Zone {
         }
     }
 
+    /// Returns when announcements are to look again whether another one is over; also when the task is cancelled.
+    nonisolated(nonsending) func waitForAnnouncement() async {
+        let (ends, emit) = AsyncStream<Void>.makeStream()
+        announcementWaiters.append(emit)
+        for await _ in ends {}
+    }
+
     /// Lets announcements that wait for another one look again.
     func wakeAnnouncements() {
         let waiters = announcementWaiters
         announcementWaiters = []
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.finish() }
     }
 
     /// Returns the zone as users see it.

@@ -12,26 +12,21 @@ final class ZoneRegistry {
     private(set) var all: [ZoneID: Zone] = [:]
     /// Zones that were removed, and whose rooms are not free yet; also those that play an announcement alone.
     private(set) var closing: [Zone] = []
-    /// The number of the last entry of any queue.
-    private(set) var lastEntry: Int64 = 0
-    /// The number of the last zone that was made.
-    private(set) var lastZone = 0
     /// The number of the last zone that was made for an announcement; negative.
     private var lastGuest = 0
     let rooms: RoomRegistry
     private let outputs: any HouseOutputs
     private let store: HouseStore
     private let publisher: ChangePublisher
+    private let numbers: HouseNumbers
     /// Unix time in seconds.
     private let now: @Sendable () -> Double
     private let log: HouseLog
 
-    init(
-        rooms: RoomRegistry, outputs: any HouseOutputs, store: HouseStore, publisher: ChangePublisher,
-        now: @escaping @Sendable () -> Double, log: @escaping HouseLog
-    ) {
-        (self.rooms, self.outputs, self.store, self.publisher) = (rooms, outputs, store, publisher)
-        (self.now, self.log) = (now, log)
+    init(_ environment: HouseEnvironment, rooms: RoomRegistry) {
+        (self.rooms, outputs, store) = (rooms, environment.outputs, environment.store)
+        (publisher, numbers) = (environment.publisher, environment.numbers)
+        (now, log) = (environment.now, environment.log)
     }
 
     // MARK: Looking up
@@ -79,18 +74,30 @@ final class ZoneRegistry {
 
     // MARK: Making and removing
 
-    /// Takes the numbers that were given before.
-    func restore(_ counters: HouseCounters) {
-        (lastEntry, lastZone) = (counters.lastEntry, counters.lastZone)
+    /// Takes the zones that were stored; a house without any gets one.
+    ///
+    /// - Parameter resumesPlaying: Whether zones that played play again.
+    /// - Returns: The zones, which the house opens then.
+    func restore(_ stored: [(zone: StoredZone, queue: HouseQueue)], resumesPlaying: Bool) -> [Zone] {
+        let restored = stored.map { stored, queue in
+            var stored = stored
+            stored.restart(resumesPlaying: resumesPlaying, at: now())
+            // Entries that could not be played then may be there now.
+            var hopeful = queue
+            hopeful.clearFailures()
+            let zone = add(stored, queue: hopeful)
+            zone.writtenQueue = queue
+            return zone
+        }
+        return restored.isEmpty ? [make("Music")] : restored
     }
 
     /// Makes a zone that is new; its name was validated. The house opens it then.
     func make(_ name: String) -> Zone {
-        lastZone += 1
-        return add(StoredZone(id: ZoneID(rawValue: lastZone), name: name), queue: HouseQueue())
+        add(StoredZone(id: numbers.newZone(), name: name), queue: HouseQueue())
     }
 
-    func add(_ stored: StoredZone, queue: HouseQueue) -> Zone {
+    private func add(_ stored: StoredZone, queue: HouseQueue) -> Zone {
         let zone = Zone(stored, queue: queue, player: outputs.makePlayer(), now: now, log: log)
         all[stored.id] = zone
         zone.player.setSound(stored.sound)
@@ -116,11 +123,28 @@ final class ZoneRegistry {
 
     func endClosing(_ zone: Zone) { closing.removeAll { $0 === zone } }
 
-    func newEntries(_ tracks: [PlayableTrack]) -> [QueueEntry] {
-        tracks.map { track in
-            lastEntry += 1
-            return QueueEntry(id: EntryID(rawValue: lastEntry), track: track)
+    /// Ends the playback of all zones: writes their positions, and gives rooms their own volumes.
+    func stop() {
+        for zone in all.values {
+            zone.follow()
+            store.writePosition(of: zone.stored)
+            zone.player.setRate(0)
+            for room in zone.held { zone.restoreVolume(of: room, own: rooms[room]?.stored.volume) }
+            zone.roomTask?.cancel()
         }
+    }
+
+    /// Lets all rooms and inputs go; the last call.
+    ///
+    /// - Returns: The tasks that end when they are free.
+    func close() -> [Task<Void, Never>] {
+        let roomTasks = all.values.compactMap(\.roomTask)
+        let closings = all.values.map { $0.player.close() } + all.values.map { $0.closeInputs() }
+        return closings + roomTasks
+    }
+
+    func newEntries(_ tracks: [PlayableTrack]) -> [QueueEntry] {
+        tracks.map { QueueEntry(id: numbers.newEntry(), track: $0) }
     }
 
     /// Returns a name as it is stored, or refuses it.
@@ -132,7 +156,14 @@ final class ZoneRegistry {
         return name
     }
 
-    func requireSpace() throws(HouseError) {
+    /// Returns the name of a new zone as it is stored, or refuses the zone.
+    func validate(newName text: String) throws(HouseError) -> String {
+        let name = try validate(name: text)
+        try requireSpace()
+        return name
+    }
+
+    private func requireSpace() throws(HouseError) {
         guard all.count < Self.limit else {
             throw HouseError(.limit, "A house has at most \(Self.limit) zones; remove one first.")
         }
@@ -141,9 +172,9 @@ final class ZoneRegistry {
     // MARK: Storing and telling
 
     /// Writes a zone, and tells the surfaces if its queue has changed.
-    func write(_ zone: Zone, _ counters: HouseCounters) {
+    func write(_ zone: Zone) {
         zone.playback.noteQueue()
-        store.write(zone.stored, zone.queue, old: zone.writtenQueue, counters)
+        store.write(zone.stored, zone.queue, old: zone.writtenQueue, numbers.counters)
         if zone.writtenQueue?.revision != zone.queue.revision {
             publisher.tell(.queue(zone.id, revision: zone.queue.revision, length: zone.queue.entries.count))
         }

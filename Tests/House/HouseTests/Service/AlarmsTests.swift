@@ -268,20 +268,25 @@ final class AlarmsTests {
     func removal() async throws {
         let test = try await Self.house()
         let zone = try #require(try await test.perform(.makeZone(name: "Bed", rooms: [])).zone)
-        #expect(await test.house.alarmTask == nil)
+        #expect(await !test.house.awaitsAlarm)
         try await test.perform(.setAlarm(Self.alarm { $0.zone = zone }))
-        #expect(await test.house.alarmTask != nil)
+        #expect(await test.house.awaitsAlarm)
         try await test.perform(.removeZone(zone))
         #expect(await test.house.snapshot().alarms.isEmpty)
-        #expect(await test.house.alarmTask == nil)
+        #expect(await !test.house.awaitsAlarm)
         try await test.perform(.setAlarm(Self.alarm { $0.isOn = false }))
-        #expect(await test.house.alarmTask == nil)
+        #expect(await !test.house.awaitsAlarm)
     }
 }
 
 extension House {
-    func useUTC() { alarms.localTime = LocalTime { _ in 0 } }
+    func useUTC() { alarmClock.list.localTime = LocalTime { _ in 0 } }
+
+    /// Whether a task waits for an alarm.
+    var awaitsAlarm: Bool { alarmClock.isSet }
 
     /// Changes an alarm's items as if the library had lost some since.
-    func replaceItems(of alarm: AlarmID, _ items: [LibraryItem]) { alarms.stored[alarm]?.alarm.items = items }
+    func replaceItems(of alarm: AlarmID, _ items: [LibraryItem]) {
+        alarmClock.list.stored[alarm]?.alarm.items = items
+    }
 }

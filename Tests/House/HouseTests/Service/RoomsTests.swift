@@ -175,7 +175,7 @@ struct RoomsTests {
         let trouble = Trouble(code: "clock-ports", message: "UDP 319 is taken by ptp4l (pid 7)")
         await test.handle(.room(TestHouse.kitchen, .lost))
         await test.handle(.roomTrouble(TestHouse.kitchen, trouble))
-        await test.house.locateNow(TestHouse.kitchen)
+        await test.house.run(.locate(TestHouse.kitchen))
         #expect(await test.house.snapshot().rooms.first { $0.id == TestHouse.kitchen }?.trouble == trouble)
         await test.handle(.room(TestHouse.kitchen, .playing))
         #expect(await test.house.snapshot().rooms.first { $0.id == TestHouse.kitchen }?.trouble == nil)

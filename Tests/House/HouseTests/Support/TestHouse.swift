@@ -80,8 +80,8 @@ final class TestHouse: Sendable {
 
     func advance(by seconds: Double) async {
         time.now.withLock { $0 += seconds }
-        _ = await house.tick()
-        await house.checkAlarms()
+        await house.tick()
+        await house.run(.checkAlarms)
         await house.settle()
     }
 
@@ -98,7 +98,7 @@ extension House {
     /// Returns when the tasks of rooms have ended.
     func settle() async {
         while zones.all.values.contains(where: { $0.roomTask != nil })
-            || rooms.all.values.contains(where: \.isLocating) || alarms.ringingCount > 0
+            || rooms.all.values.contains(where: \.isLocating) || alarmClock.ringingCount > 0
         {
             await Task.yield()
         }
