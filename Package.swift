@@ -12,7 +12,8 @@ let prefixed: Set = [
     "HTTPService", "MQTT", "DBus", "MPRIS", "PCM", "Codecs", "Resampling", "AudioOutput", "SoundServers",
     "ClockService", "KeyValueObserving", "Views", "Graphics", "MusicLibrary", "House", "HouseWeb", "HouseMPD",
     "HouseMQTT", "HouseMPRIS", "SurfaceCommands", "ServiceHost", "CommandLineInterface", "PlayCommand",
-    "SubmoduleNames", "TestSupport", "TestMedia", "RouteTestSupport", "WebTestSupport", "FuzzBodies",
+    "SubmoduleNames", "TestSupport", "TestMedia", "RouteTestSupport", "WebTestSupport", "VirtualTime",
+    "FuzzBodies",
 ]
 
 /// The folders of Sources and Tests, in the order of ARCHITECTURE.md: a target knows only targets of its own folder and of
@@ -300,6 +301,14 @@ let package = Package(
         .target(
             name: "WebTestSupport", dependencies: ["MediaTime", "SystemIO", "TestSupport"],
             path: "Tests/Support/WebTestSupport", swiftSettings: strict),
+        // Machines and a network in virtual time, and the runtime's jobs, which run there.
+        .target(name: "CJobs", path: "Tests/Support/CJobs"),
+        .target(
+            name: "VirtualTime", dependencies: ["CJobs", "MediaTime", "SystemIO", "TestSupport"],
+            path: "Tests/Support/VirtualTime", swiftSettings: strict + simulated),
+        .testTarget(
+            name: "VirtualTimeTests", dependencies: ["VirtualTime", "MediaTime", "SystemIO", "TestSupport"],
+            path: "Tests/Support/VirtualTimeTests", swiftSettings: strict),
         // What the programs of Fuzz/ run, here so that the corpus is replayed with the tests.
         .target(
             name: "FuzzBodies",

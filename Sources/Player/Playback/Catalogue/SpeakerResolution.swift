@@ -23,7 +23,7 @@ extension RouteCatalogue {
         ).targets(for: words.filter { $0.lowercased() != Self.localName })
         if let index = words.firstIndex(where: { $0.lowercased() == Self.localName }) {
             var local = SpeakerTarget(name: Self.localName, addresses: [])
-            local.local = GroupedDevice { [devices] in try devices.device() }
+            local.local = GroupedDevice(machine: services.machine) { [devices] in try devices.device() }
             targets.insert(local, at: min(index, targets.count))
         }
         return targets

@@ -15,6 +15,15 @@ package struct InterfaceAddress: Hashable, Sendable {
     package let isUp: Bool
     /// The six-byte link-layer address; `nil` for interfaces without one.
     package let hardwareAddress: [UInt8]?
+
+    /// Creates an address.
+    package init(
+        name: String, index: UInt32, address: IPAddress, isLoopback: Bool, isUp: Bool,
+        hardwareAddress: [UInt8]?
+    ) {
+        (self.name, self.index, self.address) = (name, index, address)
+        (self.isLoopback, self.isUp, self.hardwareAddress) = (isLoopback, isUp, hardwareAddress)
+    }
 }
 
 /// The network interfaces of this machine.

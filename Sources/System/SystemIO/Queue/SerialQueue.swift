@@ -43,6 +43,11 @@ public final class SerialQueue: Sendable {
         }
     }
 
+    /// The system's queue; `nil` in virtual time.
+    package var dispatchQueue: DispatchQueue? {
+        if case .system(let queue) = target { queue } else { nil }
+    }
+
     /// The time of the queue's machine.
     package var now: HostTime {
         switch target {
@@ -62,12 +67,10 @@ public final class SerialQueue: Sendable {
     }
 
     /// Runs `body` after what was given before, and waits for it. Not on this queue itself.
-    public func sync<Result>(execute body: () throws -> Result) rethrows -> Result {
+    public func sync<Value>(execute body: () throws -> Value) rethrows -> Value {
         switch target {
         case .system(let queue): return try queue.sync(execute: body)
-        case .virtual(let queue):
-            queue.drain()
-            return try body()
+        case .virtual(let queue): return try queue.runAndWait(body)
         }
     }
 

@@ -12,6 +12,6 @@ package protocol VirtualQueue: AnyObject, Sendable {
     func run(at time: HostTime, _ body: @escaping @Sendable () -> Void)
     /// Makes a timer, which calls `body` on the queue.
     func makeTimer(_ body: @escaping @Sendable () -> Void) -> any QueueTimer
-    /// Runs what was given before, at once.
-    func drain()
+    /// Runs what was given before, at once, then `body`, as a block of the queue.
+    func runAndWait<Value>(_ body: () throws -> Value) rethrows -> Value
 }

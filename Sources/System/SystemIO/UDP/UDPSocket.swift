@@ -9,7 +9,8 @@ package final class UDPSocket: Sendable {
     /// Longest datagram in bytes; longer datagrams are dropped unread.
     package static let longestDatagram = 2048
 
-    private let socket: any DatagramSocket
+    /// The socket of the machine.
+    package let target: any DatagramSocket
     private let reading = Mutex<(any Readiness)?>(nil)
 
     /// Binds `address`; an IPv6 address accepts IPv6 only. Port 0 lets the kernel choose.
@@ -21,7 +22,7 @@ package final class UDPSocket: Sendable {
         at address: SocketAddress, receiveBufferBytes: Int? = nil,
         datagramBytes: Int = UDPSocket.longestDatagram
     ) throws(SystemError) {
-        socket = try KernelDatagrams(
+        target = try KernelDatagrams(
             at: address, receiveBufferBytes: receiveBufferBytes, datagramBytes: datagramBytes)
     }
 
@@ -30,20 +31,20 @@ package final class UDPSocket: Sendable {
     /// - Parameter stampsDepartures: Whether the other program has called ``stampDepartures()``.
     /// - Throws: `EPROTOTYPE` if the descriptor is no UDP socket.
     package init(adopting passed: PassedDescriptor, stampsDepartures: Bool) throws(SystemError) {
-        socket = try KernelDatagrams(adopting: passed, stampsDepartures: stampsDepartures)
+        target = try KernelDatagrams(adopting: passed, stampsDepartures: stampsDepartures)
     }
 
     /// Adopts a bound socket of a machine.
-    package init(_ socket: any DatagramSocket) { self.socket = socket }
+    package init(_ socket: any DatagramSocket) { target = socket }
 
     /// The bound address, with the actual port if 0 was requested.
-    package var address: SocketAddress { socket.address }
+    package var address: SocketAddress { target.address }
 
     /// The kernel's socket; `nil` in virtual time.
-    var descriptor: SocketDescriptor? { socket.descriptor }
+    var descriptor: SocketDescriptor? { target.descriptor }
 
     /// The open socket, for another program; both then share one queue of datagrams. `nil` in virtual time.
-    package var passed: PassedDescriptor? { socket.descriptor.map { PassedDescriptor(descriptor: $0) } }
+    package var passed: PassedDescriptor? { target.descriptor.map { PassedDescriptor(descriptor: $0) } }
 
     /// Takes one queued datagram.
     ///
@@ -53,7 +54,7 @@ package final class UDPSocket: Sendable {
     package func receive(
         _ body: (_ bytes: ArraySlice<UInt8>, _ source: SocketAddress, _ receivedAt: HostTime) -> Void
     ) throws(SystemError) -> Bool {
-        try socket.receive(body)
+        try target.receive(body)
     }
 
     /// Takes the queued datagrams, but no more than `limit`, so that a flood leaves the caller's queue to others too.
@@ -77,7 +78,7 @@ package final class UDPSocket: Sendable {
     package func send(
         _ bytes: UnsafeRawBufferPointer, to peer: SocketAddress, from source: IPAddress? = nil
     ) throws(SystemError) -> Bool {
-        try socket.send(bytes, to: peer, from: source)
+        try target.send(bytes, to: peer, from: source)
     }
 
     /// Sends one datagram; see the other form.
@@ -100,18 +101,18 @@ package final class UDPSocket: Sendable {
     package func sendStamped(
         _ bytes: UnsafeRawBufferPointer, to peer: SocketAddress, from source: IPAddress? = nil
     ) throws(SystemError) -> HostTime? {
-        try socket.sendStamped(bytes, to: peer, from: source)
+        try target.sendStamped(bytes, to: peer, from: source)
     }
 
     /// Enables the kernel's transmit stamps. Without kernel support, ``sendStamped(_:to:from:)`` reads the
     /// clock.
-    package func stampDepartures() { socket.stampDepartures() }
+    package func stampDepartures() { target.stampDepartures() }
 
     /// Calls `handler` on `queue` whenever datagrams wait, until ``stopNotifying()`` or the socket's end.
     ///
     /// The handler takes datagrams with ``receive(_:)``; the notification does not keep the socket alive.
     package func notifyWhenReadable(on queue: SerialQueue, _ handler: @escaping @Sendable () -> Void) {
-        let source = socket.readiness(on: queue, handler)
+        let source = target.readiness(on: queue, handler)
         replaceReading(by: source)
         source.arm()
     }

@@ -72,14 +72,14 @@ struct RenderQueueTests {
     func replaced() async throws {
         let (old, new) = (Happening(), Happening())
         let buffer = try Self.buffer()
-        worker.suspend()
+        worker.dispatchQueue?.suspend()
         route.setReady(true, room: 1)
         queue.request(on: worker) { old.happen() }
         queue.request(on: worker) { [queue] in
             queue.enqueue(buffer)
             new.happen()
         }
-        worker.resume()
+        worker.dispatchQueue?.resume()
         await new.reached(1)
         await drained()
         #expect(old.count == 0)
@@ -123,11 +123,11 @@ struct RenderQueueTests {
     @Test("no run begins after a stop from outside")
     func stopOutside() async {
         let runs = Happening()
-        worker.suspend()
+        worker.dispatchQueue?.suspend()
         route.setReady(true)
         queue.request(on: worker) { runs.happen() }
         queue.stopRequesting()
-        worker.resume()
+        worker.dispatchQueue?.resume()
         await drained()
         route.setReady(true)
         await drained()

@@ -49,10 +49,10 @@ struct DepthChangeTests {
         await drained()
         #expect(enqueued.value == 4 && !queue.isReadyForMoreData)
 
-        worker.suspend()
+        worker.dispatchQueue?.suspend()
         queue.move(to: route(.buffered, ScriptedPacketOutput(deviceRate: nil)))
         #expect(queue.isReadyForMoreData)
-        worker.resume()
+        worker.dispatchQueue?.resume()
         // No time passes, and nothing is heard.
         _ = try await enqueued.wait(for: "minutes") { $0 == Self.supply ? true : nil }
 

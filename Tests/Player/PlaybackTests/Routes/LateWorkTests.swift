@@ -24,10 +24,10 @@ struct LateWorkTests {
 
     /// Runs `calls` while the codec queue is suspended, so that they come after a pending piece of work.
     private func behindWork(of route: PacketRoute, _ calls: () throws -> Void) async rethrows {
-        route.codec.suspend()
+        route.codec.dispatchQueue?.suspend()
         route.codec.async { route.work() }
         do {
-            defer { route.codec.resume() }
+            defer { route.codec.dispatchQueue?.resume() }
             try calls()
         }
         await route.settle()
@@ -137,13 +137,13 @@ struct LateWorkTests {
         let older = route(.buffered)
         try enqueue(0..<4, at: older)
         await older.settle()
-        older.codec.suspend()
+        older.codec.dispatchQueue?.suspend()
         _ = older.detach(at: CMTime(value: 3, timescale: 1))
         let newer = route(.buffered)
         try enqueue(0..<1, at: newer)
         newer.endOfData()
         if newer.codec !== older.codec { await newer.settle() }
-        older.codec.resume()
+        older.codec.dispatchQueue?.resume()
         await newer.settle()
         let isWhole = output.sound == Sound.float(sound)
         #expect(isWhole)

@@ -38,8 +38,8 @@ extension SimulatedPlayer {
 }
 
 extension PlayerDriver: SimulatedPlayer {
-    func suspend() { queue.suspend() }
-    func resume() { queue.resume() }
+    func suspend() { queue.dispatchQueue?.suspend() }
+    func resume() { queue.dispatchQueue?.resume() }
 
     /// A snapshot that differs after each piece of work on the player's queue.
     private struct Work: Equatable {

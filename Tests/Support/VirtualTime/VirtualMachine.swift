@@ -1,0 +1,192 @@
+import Dispatch
+import Glibc
+import Synchronization
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
+
+/// One machine of a virtual house: a clock with its own crystal, queues, loops, and an address on the network.
+package final class VirtualMachine: Machine, @unchecked Sendable {
+    // Safe to share: see `VirtualWorld`.
+    package let world: VirtualWorld
+    package let network: VirtualNetwork
+    package let name: String
+    package let address: IPAddress
+    /// The rate of the clock beyond true time, in parts per thousand million.
+    package let rateError: Int64
+    /// The reading of the clock at true time 0.
+    private let origin: Int64
+    private var random: SeededGenerator
+    /// How late queues, tasks, timers and loops are.
+    package var lateness = Lateness()
+    private(set) package lazy var main = makeQueue("main", qos: .userInteractive)
+
+    /// The delays of a machine between the time when something could run and the time when it does.
+    package struct Lateness: Sendable {
+        /// The usual delay of a block or job, in nanoseconds; each is drawn between 0 and twice this.
+        package var usual: Int64 = 20_000
+        /// The same of a loop, whose thread has priority.
+        package var punctual: Int64 = 5_000
+        /// One of so many is late by much; 0 for none.
+        package var rareness = 0
+        /// The longest of those delays, in nanoseconds; short ones are more frequent.
+        package var worst: Int64 = 0
+
+        package init() {}
+
+        func draw(_ usual: Int64, _ random: inout SeededGenerator) -> Int64 {
+            let common = usual > 0 ? Int64(random.next() % UInt64(2 * usual + 1)) : 0
+            guard rareness > 0, worst > 0, random.next() % UInt64(rareness) == 0 else { return common }
+            // A heavy tail: of each ten of these, one is ten times as long as another.
+            let share = 1 / (1 + Double(random.next() % 1_000))
+            return common + Int64(Double(worst) * share)
+        }
+    }
+
+    /// - Parameters:
+    ///   - rateError: The rate of the clock beyond true time, in parts per thousand million.
+    ///   - origin: The reading of the clock at true time 0, in nanoseconds.
+    package init(
+        _ name: String, in world: VirtualWorld, on network: VirtualNetwork, at address: IPAddress,
+        rateError: Int64 = 0,
+        origin: Int64 = 1_000_000_000_000
+    ) {
+        (self.world, self.network, self.name, self.address) = (world, network, name, address)
+        (self.rateError, self.origin) = (rateError, origin)
+        random = world.makeRandom()
+        network.attach(self)
+    }
+
+    // MARK: Time
+
+    package var now: HostTime { hostTime(at: world.time) }
+
+    /// The reading of the clock at a true time.
+    package func hostTime(at time: Int64) -> HostTime {
+        HostTime(nanoseconds: origin + time + Self.share(time, rateError))
+    }
+
+    /// The first true time at which the clock reads at least `host`.
+    package func trueTime(of host: HostTime) -> Int64 {
+        let (passed, overflow) = host.nanoseconds.subtractingReportingOverflow(origin)
+        guard !overflow, passed < .max / 4 else { return .max / 4 }
+        var time = passed - Self.share(passed, rateError)
+        while hostTime(at: time) < host { time += max(1, host.nanoseconds - hostTime(at: time).nanoseconds) }
+        while time > 0, hostTime(at: time - 1) >= host { time -= 1 }
+        return time
+    }
+
+    private static func share(_ time: Int64, _ billionths: Int64) -> Int64 {
+        let product = time.multipliedFullWidth(by: billionths)
+        return Int64(1_000_000_000).dividingFullWidth(product).quotient
+    }
+
+    // MARK: Work
+
+    func append(to lane: VirtualLane, _ body: @escaping () -> Void) {
+        lane.append(due: world.time + lateness.draw(lateness.usual, &random), body)
+    }
+
+    /// Calls `body` once a loop's thread has woken.
+    func wakeLoop(_ body: @escaping () -> Void) {
+        world.schedule(after: lateness.draw(lateness.punctual, &random), body)
+    }
+
+    package func makeQueue(_ label: String, qos: DispatchQoS) -> SerialQueue {
+        SerialQueue(VirtualSerialQueue(self, label: "\(name) \(label)"))
+    }
+
+    package func perform(qos: DispatchQoS.QoSClass, _ work: @escaping @Sendable () -> Void) {
+        world.schedule(after: lateness.draw(lateness.usual, &random)) { [world] in world.runBeside(work) }
+    }
+
+    package func sleep(until time: HostTime) async throws(CancellationError) {
+        let sleeper = Sleeper()
+        let isOver = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                sleeper.begin(continuation)
+                world.schedule(at: trueTime(of: time)) { sleeper.end(isOver: true) }
+            }
+        } onCancel: {
+            sleeper.end(isOver: false)
+        }
+        if !isOver { throw CancellationError() }
+    }
+
+    private final class Sleeper: Sendable {
+        private let state = Mutex<(continuation: CheckedContinuation<Bool, Never>?, end: Bool?)>((nil, nil))
+
+        func begin(_ continuation: CheckedContinuation<Bool, Never>) {
+            let end = state.withLock { state in
+                if state.end == nil { state.continuation = continuation }
+                return state.end
+            }
+            if let end { continuation.resume(returning: end) }
+        }
+
+        func end(isOver: Bool) {
+            let continuation = state.withLock { state in
+                if state.end == nil { state.end = isOver }
+                return state.continuation.take()
+            }
+            continuation?.resume(returning: isOver)
+        }
+    }
+
+    package func makeLoop() throws(SystemError) -> any Loop { VirtualLoop(self) }
+
+    // MARK: Network
+
+    package func connect(
+        to peer: SocketAddress, from source: IPAddress?, options: TCPOptions, timeout: Duration
+    ) async throws(SystemError) -> TCPConnection {
+        let attempt = VirtualConnectAttempt()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                attempt.begin(continuation)
+                network.connect(self, to: peer, options: options, timeout: timeout.wholeNanoseconds) {
+                    attempt.end($0)
+                }
+            }
+        } onCancel: {
+            attempt.end(.failure(SystemError(operation: "connect", code: ECANCELED)))
+        }
+        return TCPConnection(socket: try result.get(), queue: makeQueue("tcp \(peer)"))
+    }
+
+    package func listen(
+        at address: SocketAddress, options: TCPOptions, waitsForData: Bool
+    ) throws(SystemError) -> TCPListener {
+        TCPListener(
+            try network.listen(self, at: address, options: options), waitsForData: false, machine: self)
+    }
+
+    package func bind(
+        _ address: SocketAddress, receiveBufferBytes: Int?, datagramBytes: Int
+    ) throws(SystemError) -> UDPSocket {
+        UDPSocket(try network.bind(self, address, receiveBufferBytes: receiveBufferBytes ?? 212_992))
+    }
+
+    package func probe(_ port: SocketAddress, sending bytes: [UInt8]) throws(SystemError) -> UDPPortProbe {
+        throw SystemError(operation: "probe", code: ENETUNREACH)
+    }
+
+    package func addresses() -> [InterfaceAddress] {
+        [
+            InterfaceAddress(
+                name: "lo", index: 1, address: .loopbackV4, isLoopback: true, isUp: true, hardwareAddress: nil
+            ),
+            InterfaceAddress(
+                name: "eth0", index: 2, address: address, isLoopback: false, isUp: true,
+                hardwareAddress: hardwareAddress()),
+        ]
+    }
+
+    package func hardwareAddress() -> [UInt8]? {
+        [0x02, 0x54] + name.utf8.prefix(4) + [UInt8](repeating: 0, count: max(0, 4 - name.utf8.count))
+    }
+
+    package func identityText() -> String { "virtual machine \(name)" }
+
+    package func randomBits() -> UInt64 { random.next() }
+}

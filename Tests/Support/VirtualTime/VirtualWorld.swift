@@ -1,0 +1,151 @@
+import CTuttiJobs
+import TuttiMediaTime
+import TuttiTestSupport
+
+/// Everything that happens in a virtual house, on one thread, in an order that follows from one seed.
+///
+/// True time stands while blocks of queues, turns of loops and jobs of tasks run; it moves on to the next event when nothing is left to run.
+package final class VirtualWorld: @unchecked Sendable {
+    // Safe to share: used on the thread of `run(_:)` alone, to which it takes over the jobs of all tasks that begin there.
+
+    /// True time in nanoseconds.
+    package private(set) var time: Int64 = 0
+    /// The source of all chance that belongs to no machine.
+    package var random: SeededGenerator
+    /// How many blocks, turns and jobs have run.
+    package private(set) var steps = 0
+    /// A digest of the order and the times of all that has run.
+    package private(set) var trace: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    private var events = EventHeap()
+    private var lastEvent: UInt64 = 0
+    private var ready: [VirtualLane] = []
+    private var spareLanes: [VirtualLane] = []
+    private(set) var current: VirtualLane?
+    private var stepsAtThisTime = 0
+
+    /// So many steps without a passing nanosecond are a loop without an end.
+    private static let mostStepsAtOneTime = 2_000_000
+
+    package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    // MARK: Events
+
+    /// Runs `body` at a true time, or at once if that has passed.
+    package func schedule(at time: Int64, _ body: @escaping () -> Void) {
+        lastEvent += 1
+        events.insert(EventHeap.Event(time: max(time, self.time), number: lastEvent, body: body))
+    }
+
+    /// Runs `body` once a true time has passed.
+    package func schedule(after nanoseconds: Int64, _ body: @escaping () -> Void) {
+        schedule(at: time + nanoseconds, body)
+    }
+
+    /// A machine's random numbers.
+    func makeRandom() -> SeededGenerator { SeededGenerator(seed: random.next()) }
+
+    // MARK: Lanes
+
+    func becameReady(_ lane: VirtualLane) { ready.append(lane) }
+
+    /// Runs a block outside all queues.
+    func runBeside(_ body: @escaping () -> Void) {
+        let lane = spareLanes.popLast() ?? VirtualLane(self)
+        lane.append(due: time) { [self, lane] in
+            body()
+            spareLanes.append(lane)
+        }
+    }
+
+    /// Runs `body` as if on a lane.
+    func enter<Result>(_ lane: VirtualLane?, _ body: () throws -> Result) rethrows -> Result {
+        let before = current
+        current = lane
+        defer { current = before }
+        return try body()
+    }
+
+    // MARK: Running
+
+    /// Runs what `body` begins, and all that follows, while true time is before `end` in nanoseconds and `shallGoOn` holds.
+    ///
+    /// Call on one thread only, which no other world uses meanwhile.
+    package func run(until end: Int64, _ body: () -> Void = {}, while shallGoOn: () -> Bool = { true }) {
+        jobs_take_over(
+            { job, context in
+                guard let job, let context else { return }
+                let world = Unmanaged<VirtualWorld>.fromOpaque(context).takeUnretainedValue()
+                world.runBeside { jobs_run(job) }
+            }, Unmanaged.passUnretained(self).toOpaque())
+        defer { jobs_take_over(nil, nil) }
+        body()
+        while shallGoOn() {
+            if !ready.isEmpty {
+                step()
+            } else if let next = events.first, next < end {
+                if next != time { (time, stepsAtThisTime) = (next, 0) }
+                events.removeFirst().body()
+            } else {
+                time = max(time, end)
+                return
+            }
+        }
+    }
+
+    /// Runs one block of a lane that the seed chooses.
+    private func step() {
+        let index = ready.count == 1 ? 0 : Int(random.next() % UInt64(ready.count))
+        ready.swapAt(index, ready.count - 1)
+        guard let lane = ready.popLast() else { return }
+        steps += 1
+        stepsAtThisTime += 1
+        precondition(stepsAtThisTime < Self.mostStepsAtOneTime, "an endless loop in \(lane.label)")
+        note(UInt64(truncatingIfNeeded: time) ^ UInt64(index) << 48)
+        enter(lane) { lane.runOne() }
+    }
+
+    /// Adds something to the trace.
+    package func note(_ value: UInt64) { trace = (trace ^ value) &* 0x0000_0100_0000_01b3 }
+}
+
+/// Events by time, and at one time in the order of their making.
+struct EventHeap {
+    struct Event {
+        let time: Int64
+        let number: UInt64
+        let body: () -> Void
+
+        func isBefore(_ other: Event) -> Bool { (time, number) < (other.time, other.number) }
+    }
+
+    private var events: [Event] = []
+
+    var first: Int64? { events.first?.time }
+
+    mutating func insert(_ event: Event) {
+        events.append(event)
+        var index = events.count - 1
+        while index > 0, events[index].isBefore(events[(index - 1) / 2]) {
+            events.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    /// Requires an event.
+    mutating func removeFirst() -> Event {
+        events.swapAt(0, events.count - 1)
+        let first = events.removeLast()
+        var index = 0
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < events.count && events[child].isBefore(events[least]) {
+                least = child
+            }
+            if least == index { return first }
+            events.swapAt(index, least)
+            index = least
+        }
+    }
+}
