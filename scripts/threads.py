@@ -24,7 +24,7 @@ CREATIONS = [
     (re.compile(r"\bpa_threaded_mainloop_new\("), "output.pulse"),
     (re.compile(r"\bpw_thread_loop_new\(\s*" + LITERAL), None),
     (re.compile(r"\bDispatchQueue\.main\b"), "main queue"),
-    (re.compile(r"(?:\bDispatchQueue|\bqueue:\s*)\.(?:global|concurrentPerform)\(|\.perform\(\s*qos:"), "global queue"),
+    (re.compile(r"(?:\bDispatchQueue|\bqueue:\s*|\bSerialQueue\()\.(?:global|concurrentPerform)\(|\.perform\(\s*qos:"), "global queue"),
     (re.compile(r"\bTask(?:\.detached|\.immediate)?\s*(?:\([^()]*\)\s*)?\{|\bwith(?:Throwing)?(?:Discarding)?TaskGroup\("), "task"),
 ]
 # A queue or thread whose name the check cannot read.

@@ -5,6 +5,7 @@ package struct MachineRandom: RandomNumberGenerator {
     /// Creates a generator; all generators of a machine draw from the same numbers.
     package init(_ machine: any Machine) { self.machine = machine }
 
+    /// 64 bits of the machine.
     package mutating func next() -> UInt64 { machine.randomBits() }
 
     /// Returns the text of a new UUID of version 4, in capitals.

@@ -10,9 +10,6 @@ public final class SerialQueue: Sendable {
 
     private let target: Target
 
-    /// The main queue of the process.
-    package static let main = SerialQueue(DispatchQueue.main)
-
     /// Makes a dispatch queue.
     public init(label: String, qos: DispatchQoS = .unspecified) {
         target = .system(DispatchQueue(label: label, qos: qos))

@@ -305,7 +305,8 @@ struct PlayerTransportTests {
     @Test("a periodic observer gets the time once for each jump, and never one before the item")
     func observedTimes() async throws {
         let times = Recorder<[Double]>([])
-        _ = core.addPeriodicObserver(every: CMTime(value: 600, timescale: 1), queue: .main) { time in
+        _ = core.addPeriodicObserver(every: CMTime(value: 600, timescale: 1), queue: SystemMachine().main) {
+            time in
             times.update { $0.append(time.seconds) }
         }
         _ = stage.play("a", seconds: 60)
