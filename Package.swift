@@ -13,7 +13,7 @@ let prefixed: Set = [
     "ClockService", "KeyValueObserving", "Views", "Graphics", "MusicLibrary", "House", "HouseWeb", "HouseMPD",
     "HouseMQTT", "HouseMPRIS", "SurfaceCommands", "ServiceHost", "CommandLineInterface", "PlayCommand",
     "SubmoduleNames", "TestSupport", "TestMedia", "RouteTestSupport", "WebTestSupport", "VirtualTime",
-    "FuzzBodies",
+    "HouseSimulation", "FuzzBodies",
 ]
 
 /// The folders of Sources and Tests, in the order of ARCHITECTURE.md: a target knows only targets of its own folder and of
@@ -309,6 +309,18 @@ let package = Package(
         .testTarget(
             name: "VirtualTimeTests", dependencies: ["VirtualTime", "MediaTime", "SystemIO", "TestSupport"],
             path: "Tests/Support/VirtualTimeTests", swiftSettings: strict),
+        // Houses of our sender and our speakers in virtual time.
+        .target(
+            name: "HouseSimulation",
+            dependencies: [
+                "VirtualTime", "AirPlayMessages", "AirPlayReceiver", "AirPlaySender", "AudioOutput", "ClockService",
+                "CoreMedia", "MediaTime", "PCM", "Playback", "SystemIO", "TestSupport", "Web",
+            ],
+            path: "Tests/Support/HouseSimulation", swiftSettings: strict + simulated),
+        .testTarget(
+            name: "VirtualHouseTests",
+            dependencies: ["HouseSimulation", "CoreMedia", "MediaTime", "Playback", "TestMedia", "TestSupport"],
+            path: "Tests/Houses/VirtualHouseTests", swiftSettings: strict + simulated),
         // What the programs of Fuzz/ run, here so that the corpus is replayed with the tests.
         .target(
             name: "FuzzBodies",

@@ -47,7 +47,7 @@ step_lint() {
   # The sample programs keep their own style: they must compile as they are.
   git ls-files '*.swift' ':!Tests/SampleApps/*/0*' | xargs swift format lint --strict --parallel
   local status=$? script
-  for script in scripts/words.sh scripts/layers.py scripts/threads.py scripts/sharing.py scripts/machine-tests.py \
+  for script in scripts/words.sh scripts/layers.py scripts/threads.py scripts/sharing.py scripts/machine.py scripts/machine-tests.py \
     Interop/proofs.py; do "$script" || status=1; done
   return $status
 }

@@ -85,6 +85,7 @@ package final class VirtualWorld: @unchecked Sendable {
                 step()
             } else if let next = events.first, next < end {
                 if next != time { (time, stepsAtThisTime) = (next, 0) }
+                note(UInt64(bitPattern: next))
                 events.removeFirst().body()
             } else {
                 time = max(time, end)

@@ -43,6 +43,8 @@ struct ClockEstimator {
     private var boundsTime: HostTime
     private(set) var lowerCount = 0
     private(set) var upperCount = 0
+    /// Room for the merits of all samples.
+    private var merits: [Double] = []
 
     /// - Parameter expectedDrift: Rate ratio minus 1, from an earlier estimate of this clock; 0 if unknown.
     init(base: Int64, start: HostTime, expectedDrift: Double = 0) {
@@ -127,17 +129,14 @@ struct ClockEstimator {
         var xy = 0.0
     }
 
-    /// The mean distance of the samples from the greatest merit, nanoseconds.
-    private func spread(of envelope: OffsetEnvelope) -> Double {
+    /// The median distance of the samples from the greatest merit, nanoseconds. Unlike the mean, it does not follow some
+    /// seconds in which all messages were slow.
+    private mutating func spread(of envelope: OffsetEnvelope) -> Double {
         guard !envelope.samples.isEmpty else { return 0 }
-        var best = -Double.infinity
-        var sum = 0.0
-        for sample in envelope.samples {
-            let merit = envelope.merit(sample, drift: drift)
-            best = max(best, merit)
-            sum += merit
-        }
-        return best - sum / Double(envelope.samples.count)
+        merits.removeAll(keepingCapacity: true)
+        for sample in envelope.samples { merits.append(envelope.merit(sample, drift: drift)) }
+        merits.sort()
+        return merits[merits.count - 1] - merits[merits.count / 2]
     }
 
     /// - Parameter isShared: Whether all samples together weigh as much as ``sharedWeight`` good samples.

@@ -75,12 +75,13 @@ public final class RouteCatalogue: RouteChoosing {
     ///   - speakers: The displays and buttons of the speakers; by default, those of `nowPlaying`.
     ///   - missingOutput: Retries while this machine has no output.
     ///   - settingsPath: The user's settings of the speakers; `nil` for none.
+    ///   - isAlone: Whether other programs of the machine have no part in this; see ``RouteServices``.
     ///   - machine: Time, queues and sockets; `nowPlaying` has its own.
     convenience init(
         memory: RouteMemory?, devices: LocalDevices? = nil, nowPlaying: NowPlayingHub = .shared,
         speakers: SpeakerSurface? = nil, missingOutput: MissingOutput? = nil,
         settingsPath: String? = SpeakerSettingsStore.usualPath(), pairings: SpeakerPairings = .shared,
-        machine: any Machine = SystemMachine()
+        isAlone: Bool = false, machine: any Machine = SystemMachine()
     ) {
         let devices = devices ?? LocalDevices(shared: MachineDevices(machine: machine))
         let missingOutput = missingOutput ?? MissingOutput(machine: machine)
@@ -91,7 +92,7 @@ public final class RouteCatalogue: RouteChoosing {
         }
         self.init(
             services: RouteServices(
-                settings: settings, pairings: pairings, devices: devices.shared, machine: machine),
+                settings: settings, pairings: pairings, devices: devices.shared, isAlone: isAlone, machine: machine),
             devices: devices, memory: memory, nowPlaying: nowPlaying,
             speakers: speakers
                 ?? SpeakerSurface(hub: nowPlaying, machine: machine, routes: { CurrentRoutes.shared }),

@@ -1,0 +1,119 @@
+import TuttiAudioOutput
+import TuttiMediaTime
+import TuttiPCM
+import TuttiSystemIO
+import TuttiVirtualTime
+
+/// Sound without a gap or a jump, as it was heard.
+package struct HeardRun: Hashable, Sendable {
+    /// A frame of the source and the true time in nanoseconds at which it was heard.
+    package struct Point: Hashable, Sendable {
+        package var frame: Double
+        package var time: Int64
+    }
+
+    package var first: Point
+    package var last: Point
+
+    /// The true time at which a frame within the run was heard.
+    package func time(of frame: Double) -> Double {
+        let share = (frame - first.frame) / max(1, last.frame - first.frame)
+        return Double(first.time) + share * Double(last.time - first.time)
+    }
+}
+
+/// The loudspeaker of a virtual speaker, whose own crystal gives its rate, and an ear before it.
+final class LoudspeakerWithEar: AudioOutput, @unchecked Sendable {
+    // Safe to share: see `VirtualWorld`.
+    let format = PCMFormat(sampleRate: .hz44100, channelCount: 2, sampleFormat: .float32)
+    let periodFrames = 441
+    private let machine: VirtualMachine
+    private let ppm: Double
+    private var loop: (any Loop)?
+    private var isStopped = false
+    private(set) var runs: [HeardRun] = []
+    /// Frames that were neither silence nor readable; a few are at the ends of runs.
+    private(set) var unreadable = 0
+    /// Points a hundredth of a second apart.
+    private(set) var points: [HeardRun.Point] = []
+
+    /// Frames by which a point may miss the line of the points before it. More is a jump.
+    private static let tolerance = 4.0
+
+    init(on machine: VirtualMachine, ppm: Double) { (self.machine, self.ppm) = (machine, ppm) }
+
+    func start(_ source: any RenderSource) throws(OutputError) {
+        do throws(SystemError) {
+            let loop = try machine.makeLoop()
+            self.loop = loop
+            try loop.start("ear", priority: 20) { [self] in Turns(self, source) }
+        } catch {
+            throw OutputError(operation: "start", code: error.code, description: "\(error)")
+        }
+    }
+
+    func stop() {
+        isStopped = true
+        loop?.wake()
+    }
+
+    private final class Turns: LoopTurns {
+        private let owner: LoudspeakerWithEar
+        private let source: any RenderSource
+        private var dac: VirtualDAC
+        private var frames: [Float]
+
+        init(_ owner: LoudspeakerWithEar, _ source: any RenderSource) {
+            (self.owner, self.source) = (owner, source)
+            dac = VirtualDAC(
+                sampleRate: .hz44100, ppm: owner.ppm, periodFrames: owner.periodFrames, latencyFrames: 441,
+                startingAt: owner.machine.now)
+            frames = Array(repeating: 0, count: 2 * owner.periodFrames)
+        }
+
+        func turn(ready: [Int], _ watch: inout LoopWatch) -> LoopTurn {
+            if owner.isStopped { return .end }
+            while let time = dac.nextPeriod(at: owner.machine.now) {
+                let count = owner.periodFrames
+                frames.withUnsafeMutableBufferPointer { source.render($0, frameCount: count, at: time) }
+                owner.hear(frames, at: time)
+            }
+            return .wait(until: dac.nextDueTime)
+        }
+    }
+
+    /// Frames between two looks; a period has 49.
+    private static let stride = 9
+    /// Looks between two points that are kept.
+    private static let keptLooks = 49
+
+    private func hear(_ samples: [Float], at time: DeviceTime) {
+        let start = Double(machine.trueTime(of: time.playTime))
+        let frameTime = 1e9 / (44_100 * time.rateRatio * (1 + Double(machine.rateError) * 1e-9))
+        for index in Swift.stride(from: 0, to: periodFrames, by: Self.stride) {
+            guard let frame = StampedSound.frame(samples[(2 * index)...]) else {
+                let isSilent = abs(samples[2 * index]) < 0.001 && abs(samples[2 * index + 1]) < 0.001
+                if isSilent { isInRun = false } else { unreadable += 1 }
+                continue
+            }
+            hear(HeardRun.Point(frame: frame, time: Int64((start + Double(index) * frameTime).rounded())))
+        }
+    }
+
+    private var isInRun = false
+    private var looks = 0
+
+    private func hear(_ point: HeardRun.Point) {
+        if looks % Self.keptLooks == 0 { points.append(point) }
+        looks += 1
+        if isInRun, let last = runs.last?.last {
+            let expected = last.frame + Double(point.time - last.time) * 44_100e-9
+            if abs(point.frame - expected) <= Self.tolerance {
+                runs[runs.count - 1].last = point
+                return
+            }
+        }
+        isInRun = true
+        runs.append(HeardRun(first: point, last: point))
+    }
+}

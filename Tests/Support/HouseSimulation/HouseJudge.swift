@@ -1,0 +1,40 @@
+/// What rooms have played, held against each other.
+package enum HouseJudge {
+    /// Differences in microseconds between what two rooms play at the same true time, for each point of the first.
+    ///
+    /// - Parameters:
+    ///   - start: The true time before which points do not count.
+    ///   - end: The true time from which points do not count.
+    ///   - settling: Seconds at the beginning of each run that do not count.
+    package static func differences(
+        _ one: VirtualSpeaker, _ other: VirtualSpeaker, since start: Int64 = 0, until end: Int64 = .max,
+        settling: Double = 0
+    ) -> [Double] {
+        let (ones, others) = (one.points.filter { $0.time >= start && $0.time < end }, other.points)
+        var found: [Double] = []
+        var next = 0
+        for point in ones where isSettled(point, in: one.runs, settling) {
+            while next + 1 < others.count, others[next + 1].time <= point.time { next += 1 }
+            guard next + 1 < others.count else { break }
+            let (before, after) = (others[next], others[next + 1])
+            let (frames, time) = (after.frame - before.frame, Double(after.time - before.time))
+            // Within one run, and not where a block begins.
+            guard before.time <= point.time, time < 30e6, frames > 0, abs(frames - time * 44_100e-9) < 4,
+                isSettled(before, in: other.runs, settling)
+            else { continue }
+            let frame = before.frame + frames * Double(point.time - before.time) / time
+            found.append((point.frame - frame) / 44_100e-6)
+        }
+        return found
+    }
+
+    private static func isSettled(_ point: HeardRun.Point, in runs: [HeardRun], _ settling: Double) -> Bool {
+        guard let run = runs.last(where: { $0.first.time <= point.time }) else { return false }
+        return Double(point.time - run.first.time) >= settling * 1e9
+    }
+
+    /// Returns the frames that a room has left out or played twice between two runs that belong together.
+    package static func gap(_ before: HeardRun, _ after: HeardRun) -> Double {
+        after.first.frame - before.last.frame
+    }
+}

@@ -1,0 +1,88 @@
+import TuttiTestSupport
+
+/// What happens to a house: what its user does, and what fails. Drawn from a seed; can be replayed, and shortened.
+package struct HouseScript: Hashable, Sendable, CustomStringConvertible {
+    /// One thing that happens.
+    package enum Act: Hashable, Sendable {
+        case play, pause, skip
+        /// Seconds within the item.
+        case seek(Double)
+        case leave(Int), join(Int)
+        /// A room's link is cut, in one or both directions.
+        case cut(Int, seconds: Double, out: Bool, into: Bool)
+        case lose(Int, share: Double, seconds: Double)
+        case duplicate(Int, share: Double, seconds: Double)
+        /// Milliseconds that packets wait in each direction, and at most as many again.
+        case delay(Int, milliseconds: Double, seconds: Double)
+        /// Bytes a second that the sender's link takes.
+        case narrow(rate: Int, seconds: Double)
+        /// A machine, 0 for the sender's, is late by up to so much.
+        case late(Int, milliseconds: Double, seconds: Double)
+    }
+
+    package struct Step: Hashable, Sendable {
+        /// Virtual seconds since the first step.
+        package var time: Double
+        package var act: Act
+    }
+
+    package var steps: [Step]
+
+    package var description: String {
+        steps.map { "\(Double(Int($0.time * 1000)) / 1000) \($0.act)" }.joined(separator: "\n")
+    }
+
+    /// Draws a script.
+    ///
+    /// - Parameters:
+    ///   - seconds: Its length.
+    ///   - rooms: The number of rooms.
+    package static func drawn(from seed: UInt64, seconds: Double, rooms: Int, songSeconds: Double)
+        -> HouseScript
+    {
+        var random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ 77)
+        func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
+        var steps = [Step(time: 0, act: .play)]
+        var time = 3.0
+        var isPlaying = true
+        var members = Set(0..<rooms)
+        while time < seconds {
+            let room = Int.random(in: 0..<rooms, using: &random)
+            let act: Act
+            switch Int.random(in: 0..<100, using: &random) {
+            case 0..<14:
+                act = isPlaying ? .pause : .play
+                isPlaying.toggle()
+            case 14..<24: act = .seek(number(0...(songSeconds - 5)))
+            case 24..<30: act = .skip
+            case 30..<40:
+                if members.contains(room), members.count > 1 {
+                    members.remove(room)
+                    act = .leave(room)
+                } else if !members.contains(room) {
+                    members.insert(room)
+                    act = .join(room)
+                } else {
+                    act = .seek(number(0...(songSeconds - 5)))
+                }
+            case 40..<55:
+                let directions = Int.random(in: 0..<4, using: &random)
+                act = .cut(room, seconds: number(0.05...20), out: directions != 1, into: directions != 2)
+            case 55..<67: act = .lose(room, share: number(0.001...0.05), seconds: number(1...15))
+            case 67..<72: act = .duplicate(room, share: number(0.01...0.2), seconds: number(1...15))
+            case 72..<82: act = .delay(room, milliseconds: number(1...40), seconds: number(1...15))
+            case 82..<86:
+                act = .narrow(
+                    rate: Int.random(in: 300_000...3_000_000, using: &random), seconds: number(1...10))
+            default:
+                act = .late(
+                    Int.random(in: 0...rooms, using: &random), milliseconds: number(1...200),
+                    seconds: number(0.5...10))
+            }
+            steps.append(Step(time: time, act: act))
+            time += number(0.05...6)
+        }
+        if !isPlaying { steps.append(Step(time: time, act: .play)) }
+        return HouseScript(steps: steps)
+    }
+}

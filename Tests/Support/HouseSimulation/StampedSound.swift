@@ -1,0 +1,78 @@
+import Foundation
+import TuttiMediaTime
+
+/// Sound that says of each frame which it is, also after its rate was corrected by some parts in a million.
+///
+/// The left channel rises through each block of frames, the right one has a level that names the block.
+enum StampedSound {
+    static let rate = 44_100
+    private static let blockFrames = 16_384
+    private static let step = 3
+    private static let firstLevel = 4_096
+    private static let levelStep = 48
+    /// Frames at a block's ends whose level a filter may have changed.
+    private static let edge = 64
+
+    /// Most frames that have levels of their own.
+    static let mostFrames = (32_000 - firstLevel) / levelStep * blockFrames
+
+    /// Writes a wave file, 16 bit stereo.
+    static func write(_ frameCount: Int, to path: String) throws {
+        precondition(frameCount <= mostFrames)
+        var samples = [Int16](repeating: 0, count: 2 * frameCount)
+        for frame in 0..<frameCount {
+            let place = frame % blockFrames
+            samples[2 * frame] = Int16((place - blockFrames / 2) * step)
+            samples[2 * frame + 1] = Int16(firstLevel + frame / blockFrames * levelStep)
+        }
+        var file = Data()
+        func word<Word: FixedWidthInteger>(_ value: Word) {
+            withUnsafeBytes(of: value.littleEndian) { file.append(contentsOf: $0) }
+        }
+        let bytes = UInt32(samples.count * 2)
+        file.append(contentsOf: "RIFF".utf8)
+        word(36 + bytes)
+        file.append(contentsOf: "WAVEfmt ".utf8)
+        word(UInt32(16))
+        word(UInt16(1))
+        word(UInt16(2))
+        word(UInt32(rate))
+        word(UInt32(4 * rate))
+        word(UInt16(4))
+        word(UInt16(16))
+        file.append(contentsOf: "data".utf8)
+        word(bytes)
+        samples.withUnsafeBytes { file.append(contentsOf: $0) }
+        try file.write(to: URL(fileURLWithPath: path))
+    }
+
+    /// The frame that the first two of interleaved samples say they are, with fractions; `nil` for silence, and where a block
+    /// begins or ends, which the frame after it tells.
+    static func frame(_ samples: ArraySlice<Float>) -> Double? {
+        let start = samples.startIndex
+        guard samples.count >= 4, let frame = Self.frame(left: samples[start], right: samples[start + 1]),
+            let next = Self.frame(left: samples[start + 2], right: samples[start + 3]),
+            abs(next - frame - 1) < 0.5
+        else { return nil }
+        return frame
+    }
+
+    private static func frame(left: Float, right: Float) -> Double? {
+        let level = (Double(right) * 32_768 - Double(firstLevel)) / Double(levelStep)
+        let block = level.rounded()
+        guard block >= 0, abs(level - block) < 0.2 else { return nil }
+        let place = Double(left) * 32_768 / Double(step) + Double(blockFrames / 2)
+        guard place >= Double(edge), place < Double(blockFrames - edge) else { return nil }
+        return block * Double(blockFrames) + place
+    }
+}
+
+/// A file of sound that says of each frame which it is.
+package enum StampedFile {
+    /// Makes a wave file and returns its path.
+    package static func make(seconds: Double, in folder: String) throws -> String {
+        let path = "\(folder)/stamped-\(seconds).wav"
+        try StampedSound.write(Int(seconds * Double(StampedSound.rate)), to: path)
+        return path
+    }
+}

@@ -1,0 +1,264 @@
+import AirPlaySender
+import CoreMedia
+import Playback
+import Synchronization
+import TuttiMediaTime
+import TuttiVirtualTime
+
+/// The outcome of a script.
+package struct HouseOutcome: Sendable {
+    /// What must not have happened.
+    package var complaints: [String] = []
+    /// Virtual seconds that passed.
+    package var seconds = 0.0
+    /// The number of faults by kind.
+    package var faults: [String: Int] = [:]
+    /// The greatest difference of two rooms in the quiet at the end, in microseconds.
+    package var worstDifference = 0.0
+    /// A digest of all that has run.
+    package var trace: UInt64 = 0
+}
+
+extension VirtualHouse {
+    /// Seconds after the last step or fault in which everything must be well again.
+    private static let recovery = 12.0
+    /// The last seconds of it, in which the rooms are held against each other.
+    private static let judged = 3.0
+    /// Microseconds by which two rooms may differ once they have settled: the clocks' noise on a quiet network.
+    private static let bound = 150.0
+
+    /// Plays a file again and again while the script happens.
+    package func play(_ script: HouseScript, _ path: String, songSeconds: Double) -> HouseOutcome {
+        let course = ScriptRun(self, path, songSeconds: songSeconds)
+        let start = world.time
+        course.begin()
+        for step in script.steps {
+            world.schedule(at: start + Int64((2 + step.time) * 1e9)) { course.perform(step.act) }
+        }
+        let end = 2 + (script.steps.map { $0.time + $0.act.seconds }.max() ?? 0)
+        run(seconds: end)
+        world.run(until: world.time) { course.end() }
+        run(seconds: Self.recovery)
+        var outcome = HouseOutcome(complaints: course.complaints())
+        judgeEnd(course.members, &outcome)
+        run(seconds: 3) { [sender] in await sender.catalogue.release() }
+        for speaker in speakers {
+            let status = speaker.status
+            if status.sender != nil || status.stream != nil {
+                outcome.complaints.append("\(speaker.name) still has a session after the sender has left")
+            }
+        }
+        (outcome.seconds, outcome.faults, outcome.trace) = (seconds, course.faults, world.trace)
+        return outcome
+    }
+
+    private func judgeEnd(_ members: Set<Int>, _ outcome: inout HouseOutcome) {
+        let from = world.time - Int64(Self.judged * 1e9)
+        let rooms = members.sorted().map { speakers[$0] }
+        for room in rooms {
+            guard let last = room.runs.last, last.first.time <= from else {
+                outcome.complaints.append(
+                    "\(room.name) does not play without a break \(Self.recovery) s after the last fault")
+                continue
+            }
+            if last.last.time < world.time - 100_000_000 {
+                outcome.complaints.append(
+                    "\(room.name) is silent since \(Double(last.last.time) / 1e9), at \(seconds)")
+            }
+        }
+        guard let first = rooms.first else { return }
+        for room in rooms.dropFirst() {
+            let all = HouseJudge.differences(first, room, since: from).map(abs)
+            let worst = all.max() ?? 0
+            outcome.worstDifference = max(outcome.worstDifference, worst)
+            if worst > Self.bound || all.count < 100 {
+                outcome.complaints.append(
+                    "\(room.name) is \(Int(worst)) µs off \(first.name) in the end (\(all.count) points)")
+            }
+        }
+    }
+}
+
+/// A script as it happens.
+private final class ScriptRun: @unchecked Sendable {
+    // Safe to share: see `VirtualWorld`.
+    private let house: VirtualHouse
+    private let path: String
+    private let songFrames: Double
+    private(set) var members: Set<Int>
+    private(set) var faults: [String: Int] = [:]
+    private var seeks = 0
+    private var answers = 0
+    private var regroupings = 0
+    private var regrouped = 0
+    /// True times of commands, of all rooms.
+    private var commands: [Int64] = []
+    private var troubles: [(room: Int?, from: Int64, to: Int64)] = []
+
+    init(_ house: VirtualHouse, _ path: String, songSeconds: Double) {
+        (self.house, self.path, songFrames) = (house, path, songSeconds * 44_100)
+        members = Set(house.speakers.indices)
+    }
+
+    private var world: VirtualWorld { house.world }
+
+    func begin() {
+        world.run(until: world.time) {
+            for _ in 0..<3 { _ = house.sender.add(path) }
+            regroup()
+        }
+    }
+
+    /// Lets the house play on, whatever happened.
+    func end() {
+        commands.append(world.time)
+        house.sender.player.setRate(1)
+    }
+
+    private func regroup() {
+        commands.append(world.time)
+        regroupings += 1
+        let rooms = members.sorted().map { house.speakers[$0] }
+        Task { [self] in
+            await house.sender.choose(rooms)
+            regrouped += 1
+            commands.append(world.time)
+        }
+    }
+
+    func perform(_ act: HouseScript.Act) {
+        let player = house.sender.player
+        switch act {
+        case .play: command { player.setRate(1) }
+        case .pause: command { player.setRate(0) }
+        case .skip:
+            command {
+                _ = house.sender.add(path)
+                player.advanceToNextItem()
+            }
+        case .seek(let place):
+            command {
+                seeks += 1
+                player.seek(to: CMTime(seconds: place, preferredTimescale: 44_100)) { [self] _ in answers += 1
+                }
+            }
+        case .leave(let room):
+            members.remove(room)
+            regroup()
+        case .join(let room):
+            members.insert(room)
+            regroup()
+        case .cut(let room, let seconds, let out, let into):
+            fault("cut", room, seconds) { [self] isOn in
+                let machine = house.speakers[room].machine
+                if out { house.network.changeOutward(machine) { $0.isCut = isOn } }
+                if into { house.network.changeInward(machine) { $0.isCut = isOn } }
+            }
+        case .lose(let room, let share, let seconds):
+            fault("loss", room, seconds) { [self] isOn in
+                house.network.change(house.speakers[room].machine) { $0.loss = isOn ? share : 0 }
+            }
+        case .duplicate(let room, let share, let seconds):
+            fault("duplicates", room, seconds) { [self] isOn in
+                house.network.change(house.speakers[room].machine) { $0.duplicates = isOn ? share : 0 }
+            }
+        case .delay(let room, let milliseconds, let seconds):
+            let usual = VirtualNetwork.Direction()
+            fault("delay", room, seconds) { [self] isOn in
+                house.network.change(house.speakers[room].machine) {
+                    $0.delay = isOn ? Int64(milliseconds * 1e6) : usual.delay
+                    $0.jitter = isOn ? Int64(milliseconds * 1e6) : usual.jitter
+                }
+            }
+        case .narrow(let rate, let seconds):
+            let usual = VirtualNetwork.Direction()
+            fault("narrow", nil, seconds) { [self] isOn in
+                house.network.changeOutward(house.sender.machine) {
+                    $0.rate = isOn ? Int64(rate) : usual.rate
+                }
+            }
+        case .late(let number, let milliseconds, let seconds):
+            let machine = number == 0 ? house.sender.machine : house.speakers[number - 1].machine
+            fault("late", number == 0 ? nil : number - 1, seconds) { isOn in
+                machine.lateness.rareness = isOn ? 20 : 0
+                machine.lateness.worst = isOn ? Int64(milliseconds * 1e6) : 0
+            }
+        }
+    }
+
+    private func command(_ body: () -> Void) {
+        commands.append(world.time)
+        body()
+    }
+
+    /// The faults that hold now, by what they change; the last one of a kind decides.
+    private var rounds: [String: Int] = [:]
+
+    private func fault(_ kind: String, _ room: Int?, _ seconds: Double, _ set: @escaping (Bool) -> Void) {
+        faults[kind, default: 0] += 1
+        let key = "\(kind) \(room ?? -1)"
+        rounds[key, default: 0] += 1
+        let round = rounds[key]
+        let end = world.time + Int64(seconds * 1e9)
+        troubles.append((room, world.time, end))
+        set(true)
+        world.schedule(at: end) { [self] in if rounds[key] == round { set(false) } }
+    }
+
+    // MARK: Judging
+
+    func complaints() -> [String] {
+        var found: [String] = []
+        if seeks != answers { found.append("\(answers) of \(seeks) seeks were answered") }
+        if regroupings != regrouped {
+            found.append("\(regrouped) of \(regroupings) choices of rooms came to an end")
+        }
+        for (index, speaker) in house.speakers.enumerated() {
+            let runs = speaker.runs
+            for (before, after) in zip(runs, runs.dropFirst()) where !isExplained(before, after, room: index)
+            {
+                let times =
+                    "\(Double(before.last.time / 1_000_000) / 1e3) and \(Double(after.first.time / 1_000_000) / 1e3) s"
+                found.append(
+                    "\(speaker.name) has a break without a cause between \(times), of \(Int(HouseJudge.gap(before, after))) frames"
+                )
+            }
+        }
+        return found
+    }
+
+    /// Seconds after a command within which its rooms are not yet filled, and faults may be heard.
+    private static let filling: Int64 = 12_000_000_000
+    /// The time that a command takes to be heard, without a fault.
+    private static let reaction: Int64 = 3_000_000_000
+
+    /// Whether a command, or a fault near a command, is a cause of a break.
+    private func isExplained(_ before: HeardRun, _ after: HeardRun, room: Int) -> Bool {
+        let (from, to) = (before.last.time, after.first.time)
+        // The next item follows without a gap.
+        if before.last.frame > songFrames - 300, after.first.frame < 300, to - from < 20_000_000 {
+            return true
+        }
+        if commands.contains(where: { $0 >= from - Self.reaction && $0 <= to }) { return true }
+        // A fault is a cause only if there was a command shortly before or in it: else the speaker has the sound.
+        return troubles.contains { trouble in
+            guard trouble.room == nil || trouble.room == room, trouble.from <= to,
+                trouble.to + Self.filling >= from
+            else { return false }
+            return commands.contains { $0 >= trouble.from - Self.filling && $0 <= trouble.to + Self.filling }
+        }
+    }
+}
+
+extension HouseScript.Act {
+    /// How long it holds.
+    var seconds: Double {
+        switch self {
+        case .cut(_, let seconds, _, _), .lose(_, _, let seconds), .duplicate(_, _, let seconds),
+            .delay(_, _, let seconds),
+            .narrow(_, let seconds), .late(_, _, let seconds):
+            seconds
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import AirPlaySender
+import CoreMedia
+import Foundation
+import Playback
+import Synchronization
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiTestSupport
+import TuttiVirtualTime
+
+/// A house in virtual time: a sender and speakers, each on a machine with its own clock.
+package final class VirtualHouse: @unchecked Sendable {
+    // Safe to share: see `VirtualWorld`.
+    package let world: VirtualWorld
+    package let network: VirtualNetwork
+    package let sender: VirtualSender
+    package let speakers: [VirtualSpeaker]
+
+    private static let second: Int64 = 1_000_000_000
+
+    /// - Parameter seed: Gives the clocks, and everything else that is left to chance.
+    package init(seed: UInt64, speakerCount: Int = 3) throws {
+        let world = VirtualWorld(seed: seed)
+        let network = VirtualNetwork(in: world)
+        (self.world, self.network) = (world, network)
+        var random = SeededGenerator(seed: seed &+ 0x5eed)
+        func machine(_ name: String, _ number: UInt8) -> VirtualMachine {
+            VirtualMachine(
+                name, in: world, on: network, at: IPAddress(10, 0, 0, number),
+                rateError: Int64.random(in: -50_000...50_000, using: &random),
+                origin: Int64.random(in: 1...5_000, using: &random) * Self.second)
+        }
+        var made: (VirtualSender, [VirtualSpeaker])?
+        var failure: (any Error)?
+        let names = ["Kitchen", "Study", "Hall", "Attic", "Cellar"].prefix(speakerCount)
+        world.run(until: Self.second) {
+            do {
+                let sender = VirtualSender(on: machine("Desk", 1))
+                let speakers = try names.enumerated().map { index, name in
+                    try VirtualSpeaker(
+                        name, on: machine(name, UInt8(index + 10)),
+                        devicePPM: Double.random(in: -50...50, using: &random))
+                }
+                made = (sender, speakers)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        guard let made else { throw CancellationError() }
+        (sender, speakers) = made
+    }
+
+    /// True time in seconds.
+    package var seconds: Double { Double(world.time) / 1e9 }
+
+    /// Begins `work` and lets time pass.
+    package func run(seconds: Double, _ work: @escaping @Sendable () async -> Void = {}) {
+        world.run(until: world.time + Int64(seconds * 1e9)) { Task { await work() } }
+    }
+
+    /// Lets time pass until `isOver` holds, but no longer than `seconds`.
+    package func run(atMost seconds: Double, until isOver: () -> Bool) {
+        let end = world.time + Int64(seconds * 1e9)
+        while world.time < end, !isOver() { world.run(until: min(end, world.time + Self.second / 10)) }
+    }
+
+    /// Calls `body` again and again.
+    package func each(second interval: Double, _ body: @escaping () -> Void) {
+        world.schedule(after: Int64(interval * 1e9)) { [self] in
+            body()
+            each(second: interval, body)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import AirPlaySender
+import CoreMedia
+import Playback
+import Synchronization
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiVirtualTime
+import TuttiWeb
+
+/// A program with a queue player on a machine of its own.
+package final class VirtualSender: @unchecked Sendable {
+    // Safe to share: see `VirtualWorld`.
+    package let machine: VirtualMachine
+    package let catalogue: RouteCatalogue
+    package let player: PlayerDriver
+    /// What the speakers and the outputs told.
+    package let log = EventLog()
+    init(on machine: VirtualMachine) {
+        self.machine = machine
+        catalogue = RouteCatalogue(machine: machine)
+        player = PlayerDriver(renderQueue: catalogue.makeQueue(), endAction: .advance, machine: machine)
+        catalogue.setLongForm(true)
+        let (log, world) = (log, machine.world)
+        Task { [catalogue] in
+            for await event in catalogue.events { log.add("\(event)", at: world.time) }
+        }
+    }
+
+    /// Chooses speakers.
+    package func choose(_ speakers: [VirtualSpeaker]) async {
+        var options = RouteCatalogue.Options()
+        options.volume = 100
+        await catalogue.setSpeakers(speakers.map(\.target), options: options)
+    }
+
+    /// Adds a file to the queue.
+    package func add(_ path: String) -> PlayerItem {
+        let item = PlayerItem(path: path, engine: .shared, machine: machine)
+        _ = player.insert(item, after: nil)
+        return item
+    }
+}
+
+/// What happened, with true times in nanoseconds.
+package final class EventLog: Sendable {
+    private let events = Mutex<[(time: Int64, text: String)]>([])
+
+    func add(_ text: String, at time: Int64) { events.withLock { $0.append((time, text)) } }
+
+    package var lines: [String] {
+        events.withLock { $0.map { "\(Double($0.time / 1_000_000) / 1000) \($0.text)" } }
+    }
+}

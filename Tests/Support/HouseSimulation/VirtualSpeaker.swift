@@ -1,0 +1,71 @@
+import AirPlayMessages
+import AirPlayReceiver
+import AirPlaySender
+import TuttiClockService
+import TuttiMediaTime
+import TuttiSystemIO
+import TuttiVirtualTime
+
+/// One of our speakers on a machine of its own.
+package final class VirtualSpeaker: @unchecked Sendable {
+    // Safe to share: see `VirtualWorld`.
+    package let machine: VirtualMachine
+    package let name: String
+    private let ear: LoudspeakerWithEar
+    private let clock: ClockService
+    private let output: SpeakerOutput
+    private let speaker: AirPlaySpeaker
+    private let port: UInt16
+
+    /// - Parameter devicePPM: The rate of the loudspeaker beyond that of its machine's clock, in parts per million.
+    init(_ name: String, on machine: VirtualMachine, devicePPM: Double) throws {
+        (self.machine, self.name) = (machine, name)
+        var clocks = ClockService.Configuration(identity: .ofHost(machine))
+        clocks.isShared = false
+        clock = try ClockService(configuration: clocks, machine: machine)
+        ear = LoudspeakerWithEar(on: machine, ppm: devicePPM)
+        output = try SpeakerOutput(output: ear, clock: clock, machine: machine)
+        let store = SpeakerStore(machine: machine, inMemory: { _ in })
+        let advertisement = SpeakerAdvertisement(name: name, identity: store.identity)
+        var configuration = SpeakerConfiguration(name: name)
+        configuration.model = advertisement.model
+        configuration.manufacturer = advertisement.manufacturer
+        configuration.features = advertisement.features
+        configuration.initialVolume = Volume(decibels: 0)
+        configuration.txtRecords = { (airPlay: advertisement.airPlayData, raop: []) }
+        let context = PairingContext(
+            identity: store.identity.pairing, controllers: store.controllers, password: nil, offersPIN: false)
+        speaker = AirPlaySpeaker(
+            configuration: configuration, identity: store.identity, clock: clock, machine: machine,
+            makeSink: { [output] stream in
+                output.makeSink(
+                    configuration: stream.kind == .realtime ? .realtime : PlayoutConfiguration(),
+                    clock: stream.clock)
+            },
+            makePairing: { context.makePairing($0) },
+            makeTimingSource: { peer, local in
+                try NTPFollower(peer: peer, localAddress: local, asksAtOnce: false, machine: machine)
+            })
+        try output.start()
+        port = try speaker.start()
+    }
+
+    /// The speaker as senders know it.
+    package var target: SpeakerTarget {
+        SpeakerTarget(name: name, addresses: [SocketAddress(machine.address, port: port)])
+    }
+
+    /// All that was heard, in order.
+    package var runs: [HeardRun] { ear.runs }
+    /// Every point that was heard.
+    package var points: [HeardRun.Point] { ear.points }
+    /// Looks that found neither silence nor readable sound.
+    package var unreadable: Int { ear.unreadable }
+    package var status: AirPlaySpeaker.Status { speaker.status }
+
+    func close() async {
+        await speaker.close()
+        output.stop()
+        await clock.close()
+    }
+}
