@@ -38,7 +38,7 @@ extension GroupMember {
             case .abandon: return interrupt(nil)
             case .retry(let pause): await group.machine.pause(for: pause)
             case .waitForRecall:
-                await waitForRecall()
+                await waitForRecall(in: group)
                 attempts.restart()
             }
         }

@@ -122,8 +122,8 @@ final class GroupMember: @unchecked Sendable {
         group.receive(.delayed(id, delay))
     }
 
-    /// Suspends until ``recall()`` or cancellation.
-    func waitForRecall() async {
+    /// Suspends until ``recall()`` or cancellation. On the group's actor, so that no recall comes before the wait has begun.
+    func waitForRecall(in group: isolated SpeakerGroup) async {
         waitsForRecall = true
         for await _ in recalls { return }
     }
