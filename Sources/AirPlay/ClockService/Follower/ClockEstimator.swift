@@ -129,14 +129,14 @@ struct ClockEstimator {
         var xy = 0.0
     }
 
-    /// The median distance of the samples from the greatest merit, nanoseconds. Unlike the mean, it does not follow some
-    /// seconds in which all messages were slow.
+    /// The distance of the better quarter of the samples from the greatest merit, nanoseconds. Unlike the mean, it does not follow
+    /// the seconds in which all messages were slow.
     private mutating func spread(of envelope: OffsetEnvelope) -> Double {
         guard !envelope.samples.isEmpty else { return 0 }
         merits.removeAll(keepingCapacity: true)
         for sample in envelope.samples { merits.append(envelope.merit(sample, drift: drift)) }
         merits.sort()
-        return merits[merits.count - 1] - merits[merits.count / 2]
+        return merits[merits.count - 1] - merits[merits.count - 1 - merits.count / 4]
     }
 
     /// - Parameter isShared: Whether all samples together weigh as much as ``sharedWeight`` good samples.

@@ -29,6 +29,8 @@ package struct FollowedClock: Sendable {
     static let oneWayPatience = Duration.milliseconds(300)
     /// The age up to which a line takes over a better estimate at once.
     static let youth = Duration.seconds(1)
+    /// The greatest change of the line's rate for a better estimate, which nobody hears.
+    static let fastestSlew = 500e-6
     /// The age beyond which answers no longer say whether a late message was late.
     private static let answerLifetime = Duration.seconds(10)
 
@@ -227,7 +229,6 @@ package struct FollowedClock: Sendable {
         next.reference = now
         next.residual = published - estimate
         let time = min(max(age / 4, 0.25), 16)
-        let fastest = age < 10 ? 500e-6 : 50e-6
-        next.slew = min(next.residual.magnitude / (time * 1e9), fastest)
+        next.slew = min(next.residual.magnitude / (time * 1e9), Self.fastestSlew)
     }
 }

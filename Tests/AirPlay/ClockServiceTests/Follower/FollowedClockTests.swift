@@ -64,6 +64,25 @@ struct FollowedClockTests {
         #expect(clock.followed.restartCount == 0)
     }
 
+    /// Seconds of a good network, then of a bad one, in which the clock may be new.
+    @Test(
+        "some seconds of a bad network are forgotten soon after", arguments: [(0.0, 1.0), (4, 12), (20, 5)],
+        [-60.0, 60])
+    func badSeconds(_ seconds: (good: Double, bad: Double), driftPPM: Double) {
+        for seed in 1...5 as ClosedRange<UInt64> {
+            var clock = SimulatedClock(driftPPM: driftPPM, seed: seed)
+            let good = SimulatedClock.Way(delay: .microseconds(300), jitter: .microseconds(30))
+            (clock.there, clock.back) = (good, good)
+            clock.run(for: .seconds(seconds.good))
+            let bad = SimulatedClock.Way(delay: .milliseconds(20), jitter: .milliseconds(20))
+            (clock.there, clock.back) = (bad, bad)
+            clock.run(for: .seconds(seconds.bad))
+            (clock.there, clock.back) = (good, good)
+            clock.run(for: .seconds(15))
+            #expect(abs(clock.error) < 150_000, "\(seconds), seed \(seed)")
+        }
+    }
+
     @Test("occasional timestamp errors of up to 2 ms are rejected")
     func wrongStamps() {
         var clock = nearClock(driftPPM: 20)

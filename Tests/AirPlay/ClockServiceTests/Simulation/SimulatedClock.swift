@@ -29,14 +29,15 @@ struct SimulatedClock {
     private var nextSync: HostTime
     private var nextQuestion: HostTime
     private let start: HostTime
-    private var generator = SeededGenerator(seed: 7)
+    private var generator: SeededGenerator
     /// Estimated network time minus the truth, nanoseconds, ten times a second.
     private(set) var errors: [(time: Double, error: Double)] = []
     /// The largest step between two consecutive lines, nanoseconds.
     private(set) var worstStep = 0.0
     private(set) var usableAfter: Duration?
 
-    init(driftPPM: Double = 0, offset: Int64 = 123_456_789_012_345) {
+    init(driftPPM: Double = 0, offset: Int64 = 123_456_789_012_345, seed: UInt64 = 7) {
+        generator = SeededGenerator(seed: seed)
         start = HostTime(nanoseconds: 5_000_000_000_000)
         now = start
         (hostBase, nextSync, nextQuestion) = (start, start, start)
