@@ -84,9 +84,13 @@ struct DriftServo: Sendable {
 
     /// Returns the rate over nominal, less 1, for the next `seconds`.
     ///
-    /// - Parameter slack: The clock's present uncertainty, seconds. While the clock is not heard, `error` is mostly
-    ///   a guess; it is worth steering only beyond that.
-    mutating func update(error: Double, forward: Double, seconds: Double, slack: Double = 0) -> Double {
+    /// - Parameters:
+    ///   - slew: The passing change of the clock's line, which is followed and not learnt.
+    ///   - slack: The clock's present uncertainty, seconds. While the clock is not heard, `error` is mostly a guess; it
+    ///     is worth steering only beyond that.
+    mutating func update(
+        error: Double, forward: Double, slew: Double = 0, seconds: Double, slack: Double = 0
+    ) -> Double {
         let share = min(1, seconds / Self.smoothingSeconds)
         let before = smoothError ?? error
         let smooth = before + (error - before) * share
@@ -94,7 +98,7 @@ struct DriftServo: Sendable {
         smoothForward += (forward - smoothForward) * share
         smoothSlack += (min(Self.slackLimit, slack) - smoothSlack) * share
         if mode != .following, !isAgreed(smooth, seconds) { unlock() }
-        return mode == .locked ? 0 : follow(error, seconds)
+        return mode == .locked ? 0 : follow(error, seconds, slew: slew)
     }
 
     private mutating func isAgreed(_ error: Double, _ seconds: Double) -> Bool {
@@ -123,13 +127,13 @@ struct DriftServo: Sendable {
 
     mutating func dock(difference: Int64) { mode = .docking(difference: difference) }
 
-    private mutating func follow(_ error: Double, _ seconds: Double) -> Double {
+    private mutating func follow(_ error: Double, _ seconds: Double, slew: Double) -> Double {
         let isStep = abs(error) > Self.stepError
         if isStep { experience = min(experience, Self.bandwidthSeconds) }
         let bandwidth = max(
             Self.bandwidth.lowerBound,
             min(Self.bandwidth.upperBound, Self.bandwidthSeconds / max(experience, 0.1)))
-        let wanted = drift + 2 * bandwidth * error
+        let wanted = drift + slew + 2 * bandwidth * error
         let rate = max(-Self.rateLimit, min(Self.rateLimit, wanted))
         let learning = isStep ? Self.bandwidth.lowerBound : bandwidth
         let counted = max(-Self.stepError, min(Self.stepError, error))

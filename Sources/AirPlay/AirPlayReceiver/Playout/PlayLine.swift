@@ -96,8 +96,10 @@ struct DeviceClock {
             && DeviceLine.saneRatios.contains(mapping.rateRatio)
     }
 
-    /// How much faster the clock runs than the device, as a fraction of 1.
-    var drift: Double { mapping.rateRatio / device.time.rateRatio - 1 }
+    /// How much faster the clock runs than the device, as a fraction of 1, without ``slew``.
+    var drift: Double { (mapping.rateRatio - mapping.slew) / device.time.rateRatio - 1 }
+    /// The passing change of the clock's line by which it goes to a better estimate, as a fraction of 1.
+    var slew: Double { mapping.slew }
 
     /// Returns the frame of `line`, counted from its position, that is due when the device plays `frame`.
     func frames(of line: PlayLine, at frame: Int64) -> Double {

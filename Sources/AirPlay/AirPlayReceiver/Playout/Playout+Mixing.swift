@@ -159,7 +159,8 @@ extension Playout {
         }
         let seconds = Double(count) / Double(deviceRate.hertz)
         let rate = servo.update(
-            error: error, forward: time.drift, seconds: seconds, slack: time.mapping.uncertainty.inSeconds)
+            error: error, forward: time.drift, slew: time.slew, seconds: seconds,
+            slack: time.mapping.uncertainty.inSeconds)
         if servo.isQuiet, line.rate == deviceRate {
             servo.dock(difference: line.position + Int64(wanted.rounded()) - frame)
         }

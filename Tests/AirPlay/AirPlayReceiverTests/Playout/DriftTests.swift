@@ -44,6 +44,25 @@ struct DriftTests {
         }
     }
 
+    @Test(
+        "a clock's way to a better estimate is followed, not learnt",
+        arguments: [-3_000_000, 3_000_000] as [Int64])
+    func slew(error: Int64) {
+        var feed = Feed(deviceDrift: 60e-6, clockDrift: -30e-6, noise: 0, seed: 4)
+        feed.feed()
+        (feed.room.clockError, feed.room.slew) = (error, 500e-6)
+        feed.room.play(RTPTime(rawValue: 0), at: 4410)
+        // 3 ms at 500 ppm take 6 s.
+        for second in 0..<9 {
+            feed.feed()
+            feed.room.skip(44_100)
+            let error = feed.room.playout.status().error
+            if second > 0 { #expect(abs(error) < 100e-6) }
+        }
+        #expect(feed.room.clockError == 0)
+        #expect(abs(feed.room.trueError ?? 1) < 30e-6)
+    }
+
     @Test("an hour of drift stays within 10 µs after the first seconds, and loses nothing")
     func hour() {
         var feed = Feed(deviceDrift: 40e-6, clockDrift: -12e-6, noise: 20_000, seed: 3)

@@ -32,6 +32,8 @@ struct VirtualRoom {
     /// Error of the mapping, equal to its stated uncertainty, nanoseconds.
     var clockError: Int64 = 0
     var uncertainty: Int64 = 0
+    /// The rate at which the mapping's error goes to 0, parts of 1.
+    var slew = 0.0
     /// The next frame.
     var frame: Int64 = 0
     private var wander = 0.0
@@ -61,6 +63,10 @@ struct VirtualRoom {
         var mapping = ClockMapping(
             host: HostTime(nanoseconds: host), network: NetworkTime(nanoseconds: network + clockError),
             rateRatio: 1 + clockDrift)
+        if slew > 0, clockError != 0 {
+            mapping.slew = clockError > 0 ? -slew : slew
+            mapping.rateRatio += mapping.slew
+        }
         mapping.uncertainty = .nanoseconds(uncertainty)
         return mapping
     }
@@ -101,6 +107,10 @@ struct VirtualRoom {
             playout.fill(base + start * 2, count: count, at: frame, device: device, mapping: mapping)
         }
         self.frame += Int64(count)
+        if slew > 0 {
+            let step = Int64((slew * Double(count) * 1e9 / Double(rate.hertz)).rounded())
+            clockError = clockError > 0 ? max(0, clockError - step) : min(0, clockError + step)
+        }
         playout.heard(to: told)
         for _ in 0..<12 where !playout.decodeAhead() { break }
     }
