@@ -318,9 +318,12 @@ let package = Package(
             ],
             path: "Tests/Support/HouseSimulation", swiftSettings: strict + simulated),
         .testTarget(
-            name: "VirtualHouseTests",
-            dependencies: ["HouseSimulation", "CoreMedia", "MediaTime", "Playback", "TestMedia", "TestSupport"],
-            path: "Tests/Houses/VirtualHouseTests", swiftSettings: strict + simulated),
+            name: "VirtualHouseTests", dependencies: ["HouseSimulation", "TestSupport"],
+            path: "Tests/Houses/VirtualHouseTests", swiftSettings: strict),
+        // Houses by the thousand.
+        .executableTarget(
+            name: "HouseRunner", dependencies: ["HouseSimulation"], path: "Tests/Houses/HouseRunner",
+            swiftSettings: strict),
         // What the programs of Fuzz/ run, here so that the corpus is replayed with the tests.
         .target(
             name: "FuzzBodies",

@@ -1,59 +1,27 @@
-import CoreMedia
-import Foundation
-import TuttiHouseSimulation
-import Playback
 import Testing
-import TuttiTestMedia
+import TuttiHouseSimulation
+import TuttiTestSupport
 
 @Suite("Houses in virtual time")
 struct VirtualHouseTests {
-    @Test("three rooms play every frame, in step")
-    func threeRooms() throws {
-        let house = try VirtualHouse(seed: 1)
-        let folder = try TestFolder()
-        let path = try StampedFile.make(seconds: 30, in: folder.path)
-        let (sender, speakers) = (house.sender, house.speakers)
-        house.run(seconds: 1) { [sender] in
-            await sender.choose(speakers)
-            _ = sender.add(path)
-            sender.player.setRate(1)
-        }
-        house.run(atMost: 60) { sender.player.items.isEmpty }
-        house.run(seconds: 3)
-        for speaker in speakers {
-            print(speaker.name, speaker.unreadable)
-            for run in speaker.runs { print(run.first.frame, run.first.time, run.last.frame, run.last.time) }
-        }
-        for speaker in speakers.dropFirst() {
-            let all = HouseJudge.differences(speakers[0], speaker, settling: 0).map(abs)
-            let settled = HouseJudge.differences(speakers[0], speaker, settling: 5).map(abs)
-            print(all.count, all.max() ?? 0, settled.count, settled.max() ?? 0)
-        }
-        print(house.world.steps, house.seconds)
+    /// Some seeds; each of those behind the first ones has found a defect.
+    static let seeds: [UInt64] = [1, 2, 3, 4, 5, 6, 8, 25]
+
+    @Test("whatever happens to a house, its rooms play on in step", arguments: Self.seeds)
+    func house(seed: UInt64) async throws {
+        let song = try Song()
+        let outcome = await LongWork.run { HousePlan(seed: seed).outcome(song) }
+        #expect(outcome.complaints == [])
+        #expect(outcome.faults.values.reduce(0, +) >= 5)
     }
 
-    @Test("a script", arguments: Array(1...40) as [UInt64])
-    func scripts(seed: UInt64) throws {
-        let folder = try TestFolder()
-        let path = try StampedFile.make(seconds: 60, in: folder.path)
-        let script = HouseScript.drawn(from: seed, seconds: 60, rooms: 3, songSeconds: 60)
-        let house = try VirtualHouse(seed: seed)
-        let start = ContinuousClock.now
-        let outcome = house.play(script, path, songSeconds: 60)
-        print(
-            seed, outcome.complaints, outcome.seconds, outcome.faults, outcome.worstDifference,
-            ContinuousClock.now - start, outcome.trace)
-        if !outcome.complaints.isEmpty {
-            print(script)
-            for line in house.sender.log.lines { print(line.prefix(200)) }
-            for speaker in house.speakers {
-                print(speaker.name, speaker.unreadable)
-                for run in speaker.runs {
-                    print(
-                        run.first.frame, Double(run.first.time) / 1e9, run.last.frame,
-                        Double(run.last.time) / 1e9)
-                }
-            }
-        }
+    @Test("three rooms play every frame, in step from the first second on")
+    func quiet() async throws {
+        let song = try Song(seconds: 20)
+        var plan = HousePlan(seed: 1)
+        plan.script.steps = [HouseScript.Step(.play, at: 0)]
+        let outcome = await LongWork.run { [plan] in plan.outcome(song) }
+        #expect(outcome.complaints == [])
+        #expect(outcome.worstDifference < 100)
     }
 }

@@ -1,3 +1,19 @@
+extension VirtualHouse {
+    /// The distances of the rooms from the first, second by second.
+    var distances: [String] {
+        guard let first = speakers.first else { return [] }
+        return speakers.dropFirst().map { room in
+            let seconds = (0..<Int(seconds)).compactMap { second -> String? in
+                let start = Int64(second) * 1_000_000_000
+                let all = HouseJudge.differences(first, room, since: start, until: start + 1_000_000_000)
+                guard let least = all.min(), let most = all.max() else { return nil }
+                return "\(second): \(Int(least))…\(Int(most))"
+            }
+            return "\(room.name) before \(first.name), µs at seconds: " + seconds.joined(separator: ", ")
+        }
+    }
+}
+
 /// What rooms have played, held against each other.
 package enum HouseJudge {
     /// Differences in microseconds between what two rooms play at the same true time, for each point of the first.
@@ -36,5 +52,21 @@ package enum HouseJudge {
     /// Returns the frames that a room has left out or played twice between two runs that belong together.
     package static func gap(_ before: HeardRun, _ after: HeardRun) -> Double {
         after.first.frame - before.last.frame
+    }
+
+    /// Whether an item has ended with the first run, and the next item follows with the second, without a gap.
+    package static func isJoin(_ before: HeardRun, _ after: HeardRun, songFrames: Double) -> Bool {
+        before.last.frame > songFrames - 300 && after.first.frame < 300
+            && after.first.time - before.last.time < 20_000_000
+    }
+
+    /// The true time since which a room has played without a break; `nil` if it has played nothing.
+    package static func unbrokenSince(_ runs: [HeardRun], songFrames: Double) -> Int64? {
+        guard var first = runs.last else { return nil }
+        for run in runs.dropLast().reversed() {
+            guard isJoin(run, first, songFrames: songFrames) else { break }
+            first = run
+        }
+        return first.first.time
     }
 }

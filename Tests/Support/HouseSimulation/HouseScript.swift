@@ -1,9 +1,9 @@
 import TuttiTestSupport
 
 /// What happens to a house: what its user does, and what fails. Drawn from a seed; can be replayed, and shortened.
-package struct HouseScript: Hashable, Sendable, CustomStringConvertible {
+package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible {
     /// One thing that happens.
-    package enum Act: Hashable, Sendable {
+    package enum Act: Codable, Hashable, Sendable {
         case play, pause, skip
         /// Seconds within the item.
         case seek(Double)
@@ -20,10 +20,12 @@ package struct HouseScript: Hashable, Sendable, CustomStringConvertible {
         case late(Int, milliseconds: Double, seconds: Double)
     }
 
-    package struct Step: Hashable, Sendable {
+    package struct Step: Codable, Hashable, Sendable {
         /// Virtual seconds since the first step.
         package var time: Double
         package var act: Act
+
+        package init(_ act: Act, at time: Double) { (self.time, self.act) = (time, act) }
     }
 
     package var steps: [Step]
@@ -42,7 +44,7 @@ package struct HouseScript: Hashable, Sendable, CustomStringConvertible {
     {
         var random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ 77)
         func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
-        var steps = [Step(time: 0, act: .play)]
+        var steps = [Step(.play, at: 0)]
         var time = 3.0
         var isPlaying = true
         var members = Set(0..<rooms)
@@ -79,10 +81,10 @@ package struct HouseScript: Hashable, Sendable, CustomStringConvertible {
                     Int.random(in: 0...rooms, using: &random), milliseconds: number(1...200),
                     seconds: number(0.5...10))
             }
-            steps.append(Step(time: time, act: act))
+            steps.append(Step(act, at: time))
             time += number(0.05...6)
         }
-        if !isPlaying { steps.append(Step(time: time, act: .play)) }
+        if !isPlaying { steps.append(Step(.play, at: time)) }
         return HouseScript(steps: steps)
     }
 }

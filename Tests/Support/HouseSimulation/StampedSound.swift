@@ -66,13 +66,3 @@ enum StampedSound {
         return block * Double(blockFrames) + place
     }
 }
-
-/// A file of sound that says of each frame which it is.
-package enum StampedFile {
-    /// Makes a wave file and returns its path.
-    package static func make(seconds: Double, in folder: String) throws -> String {
-        let path = "\(folder)/stamped-\(seconds).wav"
-        try StampedSound.write(Int(seconds * Double(StampedSound.rate)), to: path)
-        return path
-    }
-}

@@ -40,7 +40,7 @@ extension VirtualHouse {
         world.run(until: world.time) { course.end() }
         run(seconds: Self.recovery)
         var outcome = HouseOutcome(complaints: course.complaints())
-        judgeEnd(course.members, &outcome)
+        judgeEnd(course.members, songFrames: songSeconds * 44_100, &outcome)
         run(seconds: 3) { [sender] in await sender.catalogue.release() }
         for speaker in speakers {
             let status = speaker.status
@@ -52,18 +52,21 @@ extension VirtualHouse {
         return outcome
     }
 
-    private func judgeEnd(_ members: Set<Int>, _ outcome: inout HouseOutcome) {
+    private func judgeEnd(_ members: Set<Int>, songFrames: Double, _ outcome: inout HouseOutcome) {
         let from = world.time - Int64(Self.judged * 1e9)
         let rooms = members.sorted().map { speakers[$0] }
         for room in rooms {
-            guard let last = room.runs.last, last.first.time <= from else {
+            guard let last = room.runs.last?.last,
+                let start = HouseJudge.unbrokenSince(room.runs, songFrames: songFrames),
+                start <= from
+            else {
                 outcome.complaints.append(
                     "\(room.name) does not play without a break \(Self.recovery) s after the last fault")
                 continue
             }
-            if last.last.time < world.time - 100_000_000 {
+            if last.time < world.time - 100_000_000 {
                 outcome.complaints.append(
-                    "\(room.name) is silent since \(Double(last.last.time) / 1e9), at \(seconds)")
+                    "\(room.name) is silent since \(Double(last.time) / 1e9), at \(seconds)")
             }
         }
         guard let first = rooms.first else { return }
@@ -149,11 +152,9 @@ private final class ScriptRun: @unchecked Sendable {
             members.insert(room)
             regroup()
         case .cut(let room, let seconds, let out, let into):
-            fault("cut", room, seconds) { [self] isOn in
-                let machine = house.speakers[room].machine
-                if out { house.network.changeOutward(machine) { $0.isCut = isOn } }
-                if into { house.network.changeInward(machine) { $0.isCut = isOn } }
-            }
+            troubled("cut", room, seconds)
+            if out { cut(room, for: seconds, \.cutsOutward) { $0.changeOutward($1, $2) } }
+            if into { cut(room, for: seconds, \.cutsInward) { $0.changeInward($1, $2) } }
         case .lose(let room, let share, let seconds):
             fault("loss", room, seconds) { [self] isOn in
                 house.network.change(house.speakers[room].machine) { $0.loss = isOn ? share : 0 }
@@ -194,15 +195,36 @@ private final class ScriptRun: @unchecked Sendable {
     /// The faults that hold now, by what they change; the last one of a kind decides.
     private var rounds: [String: Int] = [:]
 
-    private func fault(_ kind: String, _ room: Int?, _ seconds: Double, _ set: @escaping (Bool) -> Void) {
+    /// The cuts that hold now, by room.
+    private var cutsOutward: [Int: Int] = [:]
+    private var cutsInward: [Int: Int] = [:]
+
+    private func cut(
+        _ room: Int, for seconds: Double, _ counts: ReferenceWritableKeyPath<ScriptRun, [Int: Int]>,
+        _ change: @escaping (VirtualNetwork, VirtualMachine, (inout VirtualNetwork.Direction) -> Void) -> Void
+    ) {
+        let (network, machine) = (house.network, house.speakers[room].machine)
+        func add(_ count: Int) {
+            self[keyPath: counts][room, default: 0] += count
+            let isCut = self[keyPath: counts][room, default: 0] > 0
+            change(network, machine) { $0.isCut = isCut }
+        }
+        add(1)
+        world.schedule(after: Int64(seconds * 1e9)) { add(-1) }
+    }
+
+    private func troubled(_ kind: String, _ room: Int?, _ seconds: Double) {
         faults[kind, default: 0] += 1
+        troubles.append((room, world.time, world.time + Int64(seconds * 1e9)))
+    }
+
+    private func fault(_ kind: String, _ room: Int?, _ seconds: Double, _ set: @escaping (Bool) -> Void) {
+        troubled(kind, room, seconds)
         let key = "\(kind) \(room ?? -1)"
         rounds[key, default: 0] += 1
         let round = rounds[key]
-        let end = world.time + Int64(seconds * 1e9)
-        troubles.append((room, world.time, end))
         set(true)
-        world.schedule(at: end) { [self] in if rounds[key] == round { set(false) } }
+        world.schedule(after: Int64(seconds * 1e9)) { [self] in if rounds[key] == round { set(false) } }
     }
 
     // MARK: Judging

@@ -1,0 +1,129 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+import TuttiHouseSimulation
+
+/// Runs houses in virtual time, one for each seed.
+///
+/// A seed that fails is shortened to the least that still fails, and written to a file that can be replayed.
+@main
+enum HouseRunner {
+    private static let usage = """
+        HouseRunner COUNT [FIRST-SEED]   runs houses in virtual time
+        HouseRunner trace COUNT [SEED]   prints digests of their courses, which are the same in every process
+        HouseRunner replay FILE          runs one house by the script in FILE, and prints what happened
+        """
+
+    static func main() throws {
+        beDeterministic()
+        var arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "replay", let file = arguments.dropFirst().first { return try replay(file) }
+        let isTrace = arguments.first == "trace"
+        if isTrace { arguments = arguments.dropFirst() }
+        guard let count = arguments.first.flatMap({ Int($0) }), count > 0 else {
+            print(usage)
+            exit(2)
+        }
+        let first = arguments.dropFirst().first.flatMap { UInt64($0) } ?? 1
+        let seeds = first..<(first + UInt64(count))
+        if isTrace { return try trace(seeds) }
+        exit(try run(seeds) ? 0 : 1)
+    }
+
+    /// Sets and dictionaries have one order for one seed only if the runtime is told so before it begins.
+    private static func beDeterministic() {
+        let name = "SWIFT_DETERMINISTIC_HASHING"
+        guard getenv(name) == nil else { return }
+        setenv(name, "1", 1)
+        let words = CommandLine.arguments.map { strdup($0) } + [nil]
+        execv("/proc/self/exe", words)
+        print("the program cannot start itself again: \(String(cString: strerror(errno)))")
+        exit(2)
+    }
+
+    private static func trace(_ seeds: Range<UInt64>) throws {
+        let song = try Song()
+        let traces = Mutex<[UInt64: UInt64]>([:])
+        inParallel(seeds) { seed in
+            let trace = HousePlan(seed: seed).outcome(song).trace
+            traces.withLock { $0[seed] = trace }
+        }
+        for (seed, trace) in traces.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+            print(seed, String(trace, radix: 16))
+        }
+    }
+
+    /// Runs `body` for each seed, on all processors.
+    private static func inParallel(_ seeds: Range<UInt64>, _ body: @Sendable (UInt64) -> Void) {
+        let next = Atomic<UInt64>(seeds.lowerBound)
+        DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
+            while true {
+                let seed = next.add(1, ordering: .relaxed).oldValue
+                guard seeds.contains(seed) else { return }
+                body(seed)
+            }
+        }
+    }
+
+    // MARK: Many houses
+
+    private struct Sums {
+        var seconds = 0.0
+        var faults: [String: Int] = [:]
+        var worst = 0.0
+        var failures: [(seed: UInt64, complaints: [String])] = []
+    }
+
+    private static func run(_ seeds: Range<UInt64>) throws -> Bool {
+        let song = try Song()
+        let sums = Mutex(Sums())
+        let start = ContinuousClock.now
+        inParallel(seeds) { seed in
+            let outcome = HousePlan(seed: seed).outcome(song)
+            sums.withLock { sums in
+                sums.seconds += outcome.seconds
+                sums.faults.merge(outcome.faults, uniquingKeysWith: +)
+                sums.worst = max(sums.worst, outcome.worstDifference)
+                if !outcome.complaints.isEmpty { sums.failures.append((seed, outcome.complaints)) }
+            }
+        }
+        let (all, passed) = (sums.withLock { $0 }, ContinuousClock.now - start)
+        for failure in all.failures.sorted(by: { $0.seed < $1.seed }) {
+            print("seed \(failure.seed): \(failure.complaints.joined(separator: "; "))")
+            let least = HousePlan(seed: failure.seed).shortened(song)
+            let file = "house-\(failure.seed).json"
+            try least.write(to: file)
+            print("  \(least.script.steps.count) steps still fail; replay \(file)")
+        }
+        report(all, seeds.count, Double(passed.components.seconds) + 0.001)
+        return all.failures.isEmpty
+    }
+
+    private static func report(_ all: Sums, _ count: Int, _ seconds: Double) {
+        let hours = all.seconds / 3600
+        let cores = Double(ProcessInfo.processInfo.activeProcessorCount)
+        let faults = all.faults.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(
+            separator: ", ")
+        print(
+            "\(count) houses, \(rounded(hours)) house-hours, \(rounded(all.seconds / seconds / cores)) a core-hour"
+        )
+        print("faults: \(faults)")
+        print("the worst distance of two rooms at the end: \(Int(all.worst)) µs")
+        print("\(all.failures.count) seeds fail")
+    }
+
+    private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+
+    // MARK: One house
+
+    private static func replay(_ file: String) throws {
+        let plan = try HousePlan(file: file)
+        let course = try plan.course(Song())
+        print(plan.script)
+        for line in course.log { print(line) }
+        print(
+            course.outcome.complaints.isEmpty
+                ? "nothing failed" : course.outcome.complaints.joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// The file that houses play, deleted with this object.
+package final class Song: Sendable {
+    package let path: String
+    package let seconds: Double
+    private let folder: String
+
+    package init(seconds: Double = 60) throws {
+        self.seconds = seconds
+        folder =
+            FileManager.default.temporaryDirectory.appendingPathComponent(
+                "tutti-houses-\(getpid())-\(UUID().uuidString)"
+            ).path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        path = folder + "/song.wav"
+        try StampedSound.write(Int(seconds * Double(StampedSound.rate)), to: path)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }  // leftovers are in the temporary folder
+}
+
+/// A house and what happens to it, which follow from a seed, or from a file.
+package struct HousePlan: Codable, Sendable {
+    /// Gives the clocks, the network's chance and the order of everything.
+    package var seed: UInt64
+    package var rooms: Int
+    package var script: HouseScript
+
+    /// Seconds of a script.
+    private static let length = 60.0
+
+    package init(seed: UInt64, rooms: Int = 3) {
+        (self.seed, self.rooms) = (seed, rooms)
+        script = .drawn(from: seed, seconds: Self.length, rooms: rooms, songSeconds: 60)
+    }
+
+    package init(file: String) throws {
+        self = try JSONDecoder().decode(HousePlan.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+    }
+
+    package func write(to file: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try encoder.encode(self).write(to: URL(fileURLWithPath: file))
+    }
+
+    /// Lets everything happen in a new house.
+    package func outcome(_ song: Song) -> HouseOutcome { course(song).outcome }
+
+    /// The outcome, and what the sender was told and the rooms played.
+    package func course(_ song: Song) -> (outcome: HouseOutcome, log: [String]) {
+        do {
+            let house = try VirtualHouse(seed: seed, speakerCount: rooms)
+            let outcome = house.play(script, song.path, songSeconds: song.seconds)
+            let heard = house.speakers.map { speaker in
+                "\(speaker.name) played " + speaker.runs.map(\.description).joined(separator: ", ")
+            }
+            return (outcome, house.sender.log.lines + heard + house.distances)
+        } catch {
+            return (HouseOutcome(complaints: ["the house cannot begin: \(error)"]), [])
+        }
+    }
+
+    /// Leaves out all that is not needed for a failure.
+    package func shortened(_ song: Song) -> HousePlan {
+        var least = self
+        var size = max(1, least.script.steps.count / 2)
+        while true {
+            var start = 0
+            while start < least.script.steps.count {
+                var shorter = least
+                shorter.script.steps.removeSubrange(start..<min(start + size, shorter.script.steps.count))
+                if shorter.outcome(song).complaints.isEmpty { start += size } else { least = shorter }
+            }
+            if size == 1 { return least }
+            size = max(1, size / 2)
+        }
+    }
+}
+
+extension HeardRun: CustomStringConvertible {
+    /// The frames and the seconds at which they were heard.
+    package var description: String {
+        func seconds(_ time: Int64) -> Double { Double(time / 1_000_000) / 1000 }
+        return "\(Int(first.frame))–\(Int(last.frame)) at \(seconds(first.time))–\(seconds(last.time)) s"
+    }
+}
