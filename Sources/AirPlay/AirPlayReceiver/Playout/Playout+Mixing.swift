@@ -138,9 +138,10 @@ extension Playout {
     }
 
     private mutating func beginServo(on line: PlayLine, _ time: DeviceClock) {
-        // Playback may go frame for frame if the device runs at the source's rate.
+        // Playback may go frame for frame if the device runs at the source's rate, as far as that is known.
         let canLock =
             line.rate == deviceRate && abs(time.device.time.rateRatio - 1) < DriftServo.lockDrift
+            && abs(time.drift) < DriftServo.lockDrift + 2 * time.mapping.rateError
         servo.begin(forward: time.drift, canLock: canLock, slack: time.mapping.uncertainty.inSeconds)
     }
 

@@ -50,7 +50,7 @@ package struct ClockLine: Hashable, Sendable {
         var mapping = ClockMapping(
             host: now, network: NetworkTime(nanoseconds: now.nanoseconds &+ base &+ whole),
             rateRatio: 1 + drift + rest.slope)
-        mapping.slew = rest.slope
+        (mapping.slew, mapping.rateError) = (rest.slope, driftError)
         let uncertainty = offsetError + driftError * max(0, elapsed) + rest.value.magnitude
         mapping.uncertainty = .nanoseconds(Int64(exactly: uncertainty.rounded()) ?? .max)
         return mapping

@@ -10,6 +10,8 @@ package struct ClockMapping: Hashable, Sendable {
     package var rateRatio: Double
     /// The part of ``rateRatio`` that takes the line to a better estimate, and ends there; the rest is the clock's own.
     package var slew = 0.0
+    /// The standard deviation of the clock's own rate, given the time for which it has been measured.
+    package var rateError = 0.0
     /// An estimate of the error of the network time, either way: for clocks that are polled over UDP every few
     /// seconds at least half the quickest round trip; for others what time without messages may have added,
     /// given the time for which the clock's rate has been measured, and what a better estimate still corrects.

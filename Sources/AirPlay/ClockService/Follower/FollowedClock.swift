@@ -3,8 +3,8 @@ import TuttiMediaTime
 /// A model of another machine's clock in our host time: pairs of times come in, a line comes out.
 ///
 /// A value without sockets and clocks. The line exists after the first exchange in both directions, or after
-/// some messages in one. In its first second the line takes over each better estimate at once; after that it
-/// never steps, only its rate changes. Without samples the line continues unchanged.
+/// some messages in one. In its first second the line takes over each better estimate at once; after that it steps only
+/// if it is five milliseconds off, else only its rate changes. Without samples the line continues unchanged.
 ///
 /// A clock that contradicts itself (a message arrives before it can have left) has been set: after three such
 /// samples the estimate restarts, and the old line holds until there is a new one.
@@ -20,6 +20,11 @@ package struct FollowedClock: Sendable {
     static let knownAfter = 256
     /// A new line closer than this to the old one, nanoseconds, replaces it by a slew instead of a step.
     static let stepLimit = 2_000_000.0
+    /// A better estimate farther away than this, nanoseconds, is taken over at once also by an old line: as a slew it would take
+    /// longer than 10 s, and rooms so far apart are heard as two.
+    static let slewLimit = 5_000_000.0
+    /// A distance of the line from the estimate, nanoseconds, that is more than an old clock's noise, and soon made up for.
+    static let noticeableResidual = 250_000.0
     /// The number of messages in a row, all later than the quickest by about the same, that mean that the
     /// clock was set back, when no answers contradict that.
     static let latenessUntilRestart = 16
@@ -204,7 +209,9 @@ package struct FollowedClock: Sendable {
         }
         let age = settledSince.map { now.since($0) } ?? .zero
         if age >= Self.youth { isFresh = false }
-        if let line, !isFresh { slew(&next, from: line, age: age.inSeconds, at: now) }
+        if let line, !isFresh, !isFar(line, next, at: now) {
+            slew(&next, from: line, age: age.inSeconds, at: now)
+        }
         line = next
     }
 
@@ -212,6 +219,14 @@ package struct FollowedClock: Sendable {
         let (moved, overflow) = line.base.subtractingReportingOverflow(other.base)
         guard !overflow else { return false }
         return abs(line.published(at: now) - other.estimate(at: now) + Double(moved)) < Self.stepLimit
+    }
+
+    /// Whether the line is so far from a better estimate that a step is the lesser evil. As after a queue in one direction,
+    /// while the clock was met: its messages are late by the same, until the first one that is not.
+    private func isFar(_ line: ClockLine, _ other: ClockLine, at now: HostTime) -> Bool {
+        let (moved, overflow) = line.base.subtractingReportingOverflow(other.base)
+        guard !overflow else { return true }
+        return abs(line.published(at: now) - other.estimate(at: now) + Double(moved)) > Self.slewLimit
     }
 
     private func isComplete(_ estimator: ClockEstimator, at now: HostTime) -> Bool {
@@ -228,7 +243,8 @@ package struct FollowedClock: Sendable {
         next.value = estimate
         next.reference = now
         next.residual = published - estimate
-        let time = min(max(age / 4, 0.25), 16)
+        let longest = next.residual.magnitude > Self.noticeableResidual ? 4.0 : 16
+        let time = min(max(age / 4, 0.25), longest)
         next.slew = min(next.residual.magnitude / (time * 1e9), Self.fastestSlew)
     }
 }

@@ -83,6 +83,35 @@ struct FollowedClockTests {
         }
     }
 
+    @Test(
+        "after a silence the line does not follow the first messages, which a busy link makes late",
+        arguments: [-60.0, 60])
+    func lateAfterSilence(driftPPM: Double) {
+        let good = SimulatedClock.Way(delay: .microseconds(300), jitter: .microseconds(30))
+        var clock = SimulatedClock(driftPPM: driftPPM)
+        (clock.there, clock.back) = (good, good)
+        clock.run(for: .seconds(20))
+        clock.isSilent = true
+        clock.run(for: .seconds(20))
+        clock.isSilent = false
+        clock.there = SimulatedClock.Way(delay: .milliseconds(8), jitter: .milliseconds(4))
+        clock.run(for: .milliseconds(1500))
+        clock.there = good
+        clock.run(for: .seconds(10))
+        #expect(clock.worstError(since: 39) < 50_000)
+    }
+
+    @Test("a clock met behind a queue is soon known when the queue is gone")
+    func queueAtTheStart() {
+        var clock = SimulatedClock(driftPPM: 30)
+        clock.there = SimulatedClock.Way(delay: .milliseconds(120), jitter: .milliseconds(10))
+        clock.back = SimulatedClock.Way(delay: .microseconds(300), jitter: .microseconds(30))
+        clock.run(for: .seconds(5))
+        clock.there = clock.back
+        clock.run(for: .seconds(5))
+        #expect(abs(clock.error) < 100_000)
+    }
+
     @Test("occasional timestamp errors of up to 2 ms are rejected")
     func wrongStamps() {
         var clock = nearClock(driftPPM: 20)
