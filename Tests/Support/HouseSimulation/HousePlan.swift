@@ -52,11 +52,12 @@ package struct HousePlan: Codable, Sendable {
     package func course(_ song: Song) -> (outcome: HouseOutcome, log: [String]) {
         do {
             let house = try VirtualHouse(seed: seed, speakerCount: rooms)
+            let clocks = ClockRecord(of: house)
             let outcome = house.play(script, song.path, songSeconds: song.seconds)
             let heard = house.speakers.map { speaker in
                 "\(speaker.name) played " + speaker.runs.map(\.description).joined(separator: ", ")
             }
-            return (outcome, house.sender.log.lines + heard + house.distances)
+            return (outcome, house.sender.log.lines + heard + house.distances + clocks.lines)
         } catch {
             return (HouseOutcome(complaints: ["the house cannot begin: \(error)"]), [])
         }
@@ -76,6 +77,29 @@ package struct HousePlan: Codable, Sendable {
             if size == 1 { return least }
             size = max(1, size / 2)
         }
+    }
+}
+
+/// The errors of the rooms' clocks, twice a second.
+private final class ClockRecord: @unchecked Sendable {
+    // Safe to share: see `VirtualWorld`.
+    private var errors: [[String]]
+    private let names: [String]
+
+    init(of house: VirtualHouse) {
+        names = house.speakers.map(\.name)
+        errors = Array(repeating: [], count: names.count)
+        house.each(second: 0.5) { [unowned self, unowned house] in
+            for (index, speaker) in house.speakers.enumerated() {
+                guard let error = speaker.clockError(of: house.sender) else { continue }
+                errors[index].append(
+                    "\((house.seconds * 10).rounded() / 10): \(Int(error.offset)) (\(Int(error.rate)))")
+            }
+        }
+    }
+
+    var lines: [String] {
+        zip(names, errors).map { "\($0)'s clock, µs (ppm) at seconds: \($1.joined(separator: ", "))" }
     }
 }
 

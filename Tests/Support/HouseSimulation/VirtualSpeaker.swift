@@ -63,6 +63,16 @@ package final class VirtualSpeaker: @unchecked Sendable {
     package var unreadable: Int { ear.unreadable }
     package var status: AirPlaySpeaker.Status { speaker.status }
 
+    /// The sender's clock as the speaker knows it, less the truth, in microseconds, and its rate's error in parts per million.
+    func clockError(of sender: VirtualSender) -> (offset: Double, rate: Double)? {
+        guard let mapping = clock.mapping(of: .ofHost(sender.machine)) else { return nil }
+        let (here, there) = (machine.now, sender.machine.now)
+        let offset =
+            mapping.networkTime(at: here).nanoseconds - NetworkTimescale().networkTime(at: there).nanoseconds
+        let rate = Double(sender.machine.rateError - machine.rateError) * 1e-3
+        return (Double(offset) / 1e3, (mapping.rateRatio - 1) * 1e6 - rate)
+    }
+
     func close() async {
         await speaker.close()
         output.stop()
