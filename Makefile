@@ -8,14 +8,15 @@
 # make test    what decides: set-up, format, a debug build of everything, unit tests, examples, comments of public names, and a
 #              case of each kind with real receivers; at most 15 minutes from a fresh clone
 # make proof   what convinces: everything in real time, long, random, or with programs of others; ONLY='interop hostile' takes
-#              some steps, WRITE=1 writes docs/proof.md. Steps: examples docs api packages fuzz race interop timing hostile
-#              demo fresh
+#              some steps, WRITE=1 writes docs/proof.md. Steps: examples docs api packages fuzz houses race interop timing
+#              hostile demo fresh
 # make quick   format, build, unit tests
 # make demo    three rooms on this machine, in the browser; without a terminal: a link that is cut, an edited queue, measurements
 # make lint | unit | smoke    one step of make test, with those that it needs
 # make docs    the documentation of the modules that programs import, docs/site; a public symbol without a comment is an error
 # make site    all documentation as pages that open from a file, .build/site/index.html; a link that leads nowhere is an error
 # make race    all unit tests of the playback engine under the thread sanitizer (10 minutes; make proof runs its core)
+# make houses  houses of our sender and our speakers in virtual time, with faults: N=1000 of them, from SEED=1 on
 # make fresh   the README's two commands on a fresh Debian in namespaces (as root): SUITE=bookworm or trixie
 # make bench   measures the figures of docs/benchmarks.md (as root; nothing else should run on the machine)
 # make clean   removes all builds; the lab's cache stays
@@ -25,7 +26,7 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && { echo $$p; break; }; done)
 export PYTHON
 
-.PHONY: build deb tarball dist image packages test proof quick demo lint unit smoke docs site race fresh bench clean
+.PHONY: build deb tarball dist image packages test proof quick demo lint unit smoke docs site race houses fresh bench clean
 
 build:
 	scripts/setup.sh build
@@ -54,7 +55,7 @@ test:
 	scripts/passed.sh
 
 # Builds come first: they would disturb what runs in real time.
-PROOF := examples docs api packages fuzz race interop timing hostile demo fresh
+PROOF := examples docs api packages fuzz houses race interop timing hostile demo fresh
 proof:
 	scripts/check.sh $(or $(ONLY),$(PROOF)); status=$$?; \
 	  scripts/proof.py $(if $(WRITE),--write) || status=1; exit $$status
@@ -80,6 +81,10 @@ site:
 race:
 	scripts/setup.sh build
 	scripts/thread-sanitizer.sh
+
+houses:
+	scripts/setup.sh build
+	scripts/houses.sh $(or $(N),1000) $(or $(SEED),1)
 
 SUITE ?= trixie
 fresh:

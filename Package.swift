@@ -313,7 +313,8 @@ let package = Package(
         .target(
             name: "HouseSimulation",
             dependencies: [
-                "VirtualTime", "AirPlayMessages", "AirPlayReceiver", "AirPlaySender", "AudioOutput", "ClockService",
+                "VirtualTime", "AirPlayMessages", "AirPlayReceiver", "AirPlaySender", "AudioOutput",
+                "ClockService",
                 "CoreMedia", "MediaTime", "PCM", "Playback", "SystemIO", "TestSupport", "Web",
             ],
             path: "Tests/Support/HouseSimulation", swiftSettings: strict + simulated),

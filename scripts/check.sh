@@ -155,6 +155,16 @@ step_fuzz() {
   return $status
 }
 
+# Houses in virtual time, each from another seed than those of the unit tests. A seed that fails is left in .build/houses.
+step_houses() {
+  local status number=${TUTTI_HOUSES:-300} failed
+  scripts/houses.sh "$number" 1001
+  status=$?
+  failed=$(sed -n 's/^\([0-9]*\) seeds fail$/\1/p' "$logs/houses.log")
+  [ -z "$failed" ] || counts="$((number - failed)) $failed 0"
+  return $status
+}
+
 # The playback engine's core under the thread sanitizer.
 step_race() {
   scripts/thread-sanitizer.sh --core
@@ -221,7 +231,7 @@ step_system() {
 # The step that has to be run before this one.
 needs() { # STEP
   case $1 in
-    debug | lab | fuzz | system | race) echo setup ;;
+    debug | lab | fuzz | houses | system | race) echo setup ;;
     unit | names | smoke) echo debug ;;
     release) echo lab ;;
     docs | interop | timing | hostile | packages | demo) echo release ;;

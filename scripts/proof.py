@@ -28,6 +28,7 @@ STEPS = {
     "api": "public interface against the last release",
     "packages": "packages and archives on a fresh machine",
     "fuzz": "fuzz targets, new inputs",
+    "houses": "houses in virtual time",
     "race": "the engine's core under the thread sanitizer",
     "interop": "cases with real programs, four labs at once",
     "timing": "cases that measure time",

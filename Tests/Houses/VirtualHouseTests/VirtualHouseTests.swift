@@ -7,7 +7,7 @@ struct VirtualHouseTests {
     /// Some seeds; each of those behind the first ones has found a defect.
     static let seeds: [UInt64] = [1, 2, 3, 4, 5, 6, 8, 25]
 
-    @Test("whatever happens to a house, its rooms play on in step", arguments: Self.seeds)
+    @Test("a house recovers from every fault, and its rooms play on in step", arguments: Self.seeds)
     func house(seed: UInt64) async throws {
         let song = try Song()
         let outcome = await LongWork.run { HousePlan(seed: seed).outcome(song) }

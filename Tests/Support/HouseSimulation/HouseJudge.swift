@@ -14,7 +14,7 @@ extension VirtualHouse {
     }
 }
 
-/// What rooms have played, held against each other.
+/// Comparisons of what rooms have played.
 package enum HouseJudge {
     /// Differences in microseconds between what two rooms play at the same true time, for each point of the first.
     ///

@@ -1,8 +1,8 @@
 import TuttiTestSupport
 
-/// What happens to a house: what its user does, and what fails. Drawn from a seed; can be replayed, and shortened.
+/// The course of a house: the acts of its user, and faults. Drawn from a seed; can be replayed, and shortened.
 package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible {
-    /// One thing that happens.
+    /// An act of the user, or a fault.
     package enum Act: Codable, Hashable, Sendable {
         case play, pause, skip
         /// Seconds within the item.

@@ -7,7 +7,7 @@ import TuttiVirtualTime
 
 /// The outcome of a script.
 package struct HouseOutcome: Sendable {
-    /// What must not have happened.
+    /// Descriptions of each thing that must not happen, and did.
     package var complaints: [String] = []
     /// Virtual seconds that passed.
     package var seconds = 0.0

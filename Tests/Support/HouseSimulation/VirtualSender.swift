@@ -13,7 +13,7 @@ package final class VirtualSender: @unchecked Sendable {
     package let machine: VirtualMachine
     package let catalogue: RouteCatalogue
     package let player: PlayerDriver
-    /// What the speakers and the outputs told.
+    /// The events of the speakers and the outputs.
     package let log = EventLog()
     init(on machine: VirtualMachine) {
         self.machine = machine
@@ -41,7 +41,7 @@ package final class VirtualSender: @unchecked Sendable {
     }
 }
 
-/// What happened, with true times in nanoseconds.
+/// Events with true times in nanoseconds.
 package final class EventLog: Sendable {
     private let events = Mutex<[(time: Int64, text: String)]>([])
 

@@ -92,7 +92,8 @@ public final class RouteCatalogue: RouteChoosing {
         }
         self.init(
             services: RouteServices(
-                settings: settings, pairings: pairings, devices: devices.shared, isAlone: isAlone, machine: machine),
+                settings: settings, pairings: pairings, devices: devices.shared, isAlone: isAlone,
+                machine: machine),
             devices: devices, memory: memory, nowPlaying: nowPlaying,
             speakers: speakers
                 ?? SpeakerSurface(hub: nowPlaying, machine: machine, routes: { CurrentRoutes.shared }),
