@@ -158,7 +158,8 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
         at address: SocketAddress, options: TCPOptions, waitsForData: Bool
     ) throws(SystemError) -> TCPListener {
         TCPListener(
-            try network.listen(self, at: address, options: options), waitsForData: false, machine: self)
+            try network.listen(self, at: address, options: options), waitsForData: false,
+            makeQueue: { [unowned self] in makeQueue($0) })
     }
 
     package func bind(

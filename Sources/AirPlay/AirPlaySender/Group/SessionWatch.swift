@@ -41,6 +41,10 @@ struct SessionView: Sendable {
     /// Returns the words for a speaker that does not answer. What was sent in a realtime stream may not have arrived.
     func silence(of name: String, isRealtime: Bool) -> String {
         let seconds = max(0, framesAhead / Int64(sampleRate.hertz))
+        guard line != nil else {
+            let kept = seconds > 0 && !isRealtime ? "; it keeps \(seconds) s of sound" : ""
+            return "\(name) does not answer\(kept)"
+        }
         if isRealtime {
             return
                 "\(name) does not answer; if it is out of reach, it has been silent for seconds, "

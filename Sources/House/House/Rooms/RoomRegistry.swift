@@ -7,6 +7,8 @@ import Playback
 final class RoomRegistry {
     /// The most rooms to remember.
     static let limit = 256
+    /// A volume for rooms whose own is unknown, in percent.
+    static let cautiousVolume = 30.0
 
     private(set) var all: [RoomID: Room] = [:]
     /// The rooms that the search has found last, also hidden ones.

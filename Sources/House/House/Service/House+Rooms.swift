@@ -4,7 +4,7 @@ import Playback
 extension House {
     /// A volume for rooms whose own is unknown, in percent: that of a room which gets a loudest one, and that which
     /// sliders of other programs show.
-    public static let cautiousVolume = 30.0
+    public static let cautiousVolume = RoomRegistry.cautiousVolume
 
     // MARK: Search
 

@@ -77,7 +77,7 @@ struct RoomSettings {
         zones.holder(of: id)?.player.setMaximumVolume(percent, of: id)
         // A volume that nobody knows may be above it.
         guard rooms[id]?.stored.volume == nil else { return }
-        try setVolume(rooms.defaultVolume ?? House.cautiousVolume, of: id)
+        try setVolume(rooms.defaultVolume ?? RoomRegistry.cautiousVolume, of: id)
     }
 
     // MARK: Sound

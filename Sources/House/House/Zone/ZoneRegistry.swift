@@ -203,7 +203,7 @@ final class ZoneRegistry {
     func showVolume(atInputsOf zone: Zone) { showVolume(rooms.volume(of: zone.id), atInputsOf: zone) }
 
     private func showVolume(_ percent: Double?, atInputsOf zone: Zone) {
-        zone.inputs.showVolume(percent ?? rooms.defaultVolume ?? House.cautiousVolume)
+        zone.inputs.showVolume(percent ?? rooms.defaultVolume ?? RoomRegistry.cautiousVolume)
     }
 
     /// The zones as users see them, in the order of their making.

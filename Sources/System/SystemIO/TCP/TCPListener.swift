@@ -11,7 +11,7 @@ package final class TCPListener: Sendable {
     /// The bound address, with the actual port if 0 was requested.
     package var address: SocketAddress { socket.address }
     private let socket: any ListeningSocket
-    private let machine: any Machine
+    private let makeQueue: @Sendable (String) -> SerialQueue
     private let queue: SerialQueue
     private let waitsForData: Bool
     private let source = Mutex<(any Readiness)?>(nil)
@@ -25,13 +25,17 @@ package final class TCPListener: Sendable {
     ) throws(SystemError) {
         self.init(
             try KernelListener(at: address, options: options, waitsForData: waitsForData),
-            waitsForData: waitsForData, machine: SystemMachine())
+            waitsForData: waitsForData, makeQueue: { SerialQueue(label: $0) })
     }
 
     /// Adopts a listening socket of a machine.
-    package init(_ socket: any ListeningSocket, waitsForData: Bool, machine: any Machine) {
-        (self.socket, self.waitsForData, self.machine) = (socket, waitsForData, machine)
-        queue = machine.makeQueue("tcp listener \(socket.address)")
+    ///
+    /// - Parameter makeQueue: Makes the queues of the listener and of its connections.
+    package init(
+        _ socket: any ListeningSocket, waitsForData: Bool, makeQueue: @escaping @Sendable (String) -> SerialQueue
+    ) {
+        (self.socket, self.waitsForData, self.makeQueue) = (socket, waitsForData, makeQueue)
+        queue = makeQueue("tcp listener \(socket.address)")
     }
 
     /// Begins to accept. `onConnection` runs on the listener's own queue; each connection has a queue of its
@@ -57,7 +61,7 @@ package final class TCPListener: Sendable {
         // The peer is already gone, so there is nothing to report.
         guard let accepted else { return }
         let connection = TCPConnection(
-            socket: accepted, queue: machine.makeQueue("tcp accepted"), hasData: waitsForData)
+            socket: accepted, queue: makeQueue("tcp accepted"), hasData: waitsForData)
         onConnection(connection)
     }
 

@@ -293,9 +293,9 @@ struct RealtimeLeadTests {
     @Test("the words for a silent speaker name the sound that it has, and promise none of a realtime stream")
     func silence() {
         let now = HostTime(nanoseconds: 0)
-        func view(_ seconds: Int64) -> SessionView {
+        func view(_ seconds: Int64, plays: Bool = true) -> SessionView {
             SessionView(
-                now: now, line: PlanRun.line(frame: 0, at: now), isOnLine: true, playhead: 44_100,
+                now: now, line: plays ? PlanRun.line(frame: 0, at: now) : nil, isOnLine: true, playhead: 44_100,
                 sampleRate: .hz44100, state: .playing,
                 depth: SessionDepth(
                     endFrame: 44_100 * (seconds + 1), bytesHeld: 0, isDrained: false, unread: .zero))
@@ -307,5 +307,9 @@ struct RealtimeLeadTests {
             view(0).silence(of: "K", isRealtime: false) == "K does not answer, and has no sound left")
         let words = view(1).silence(of: "K", isRealtime: true)
         #expect(!words.contains("plays on") && words.contains("has been silent"))
+        let paused = view(48, plays: false)
+        #expect(paused.silence(of: "K", isRealtime: false) == "K does not answer; it keeps 48 s of sound")
+        #expect(paused.silence(of: "K", isRealtime: true) == "K does not answer")
+        #expect(view(0, plays: false).silence(of: "K", isRealtime: false) == "K does not answer")
     }
 }
