@@ -12,7 +12,7 @@ enum HouseRunner {
     private static let usage = """
         HouseRunner COUNT [FIRST-SEED]   runs houses in virtual time
         HouseRunner trace COUNT [SEED]   prints digests of their courses, which are the same in every process
-        HouseRunner replay FILE          runs one house by the script in FILE, and prints what happened
+        HouseRunner replay FILE|SEED     runs one house, and prints what happened
         """
 
     static func main() throws {
@@ -118,7 +118,7 @@ enum HouseRunner {
     // MARK: One house
 
     private static func replay(_ file: String) throws {
-        let plan = try HousePlan(file: file)
+        let plan = try UInt64(file).map { HousePlan(seed: $0) } ?? HousePlan(file: file)
         let course = try plan.course(Song())
         print(plan.script)
         for line in course.log { print(line) }

@@ -21,7 +21,7 @@ package struct HouseOutcome: Sendable {
 
 extension VirtualHouse {
     /// Seconds after the last step or fault in which everything must be well again.
-    private static let recovery = 12.0
+    private static let recovery = 20.0
     /// The last seconds of it, in which the rooms are held against each other.
     private static let judged = 3.0
     /// Microseconds by which two rooms may differ once they have settled: the clocks' noise on a quiet network.
@@ -35,14 +35,16 @@ extension VirtualHouse {
         for step in script.steps {
             world.schedule(at: start + Int64((2 + step.time) * 1e9)) { course.perform(step.act) }
         }
-        let end = 2 + (script.steps.map { $0.time + $0.act.seconds }.max() ?? 0)
+        // After the last step, also if that is the last thing that happens.
+        let end = 2.1 + (script.steps.map { $0.time + $0.act.seconds }.max() ?? 0)
         run(seconds: end)
         world.run(until: world.time) { course.end() }
         run(seconds: Self.recovery)
         var outcome = HouseOutcome(complaints: course.complaints())
         judgeEnd(course.members, songFrames: songSeconds * 44_100, &outcome)
         run(seconds: 3) { [sender] in await sender.catalogue.release() }
-        for speaker in speakers {
+        // A room that left while its link was cut learns of it when the kernel repeats itself, after up to two minutes.
+        for speaker in course.members.sorted().map({ speakers[$0] }) {
             let status = speaker.status
             if status.sender != nil || status.stream != nil {
                 outcome.complaints.append("\(speaker.name) still has a session after the sender has left")
