@@ -32,7 +32,8 @@ package final class TCPListener: Sendable {
     ///
     /// - Parameter makeQueue: Makes the queues of the listener and of its connections.
     package init(
-        _ socket: any ListeningSocket, waitsForData: Bool, makeQueue: @escaping @Sendable (String) -> SerialQueue
+        _ socket: any ListeningSocket, waitsForData: Bool,
+        makeQueue: @escaping @Sendable (String) -> SerialQueue
     ) {
         (self.socket, self.waitsForData, self.makeQueue) = (socket, waitsForData, makeQueue)
         queue = makeQueue("tcp listener \(socket.address)")

@@ -295,7 +295,8 @@ struct RealtimeLeadTests {
         let now = HostTime(nanoseconds: 0)
         func view(_ seconds: Int64, plays: Bool = true) -> SessionView {
             SessionView(
-                now: now, line: plays ? PlanRun.line(frame: 0, at: now) : nil, isOnLine: true, playhead: 44_100,
+                now: now, line: plays ? PlanRun.line(frame: 0, at: now) : nil, isOnLine: true,
+                playhead: 44_100,
                 sampleRate: .hz44100, state: .playing,
                 depth: SessionDepth(
                     endFrame: 44_100 * (seconds + 1), bytesHeld: 0, isDrained: false, unread: .zero))
