@@ -13,6 +13,7 @@ let prefixed: Set = [
     "ClockService", "KeyValueObserving", "Views", "Graphics", "MusicLibrary", "House", "HouseWeb", "HouseMPD",
     "HouseMQTT", "HouseMPRIS", "SurfaceCommands", "ServiceHost", "CommandLineInterface", "PlayCommand",
     "SubmoduleNames", "TestSupport", "TestMedia", "RouteTestSupport", "WebTestSupport", "VirtualTime",
+    "Seeds",
     "HouseSimulation", "FuzzBodies",
 ]
 
@@ -287,7 +288,8 @@ let package = Package(
 
         // Tests
         .target(
-            name: "TestSupport", dependencies: ["MediaTime", "Wire"], path: "Tests/Support/TestSupport",
+            name: "TestSupport", dependencies: ["MediaTime", "Seeds", "Wire"],
+            path: "Tests/Support/TestSupport",
             exclude: ["Vectors"], swiftSettings: strict),
         // Sound files of every kind, made by the tests that read them.
         .target(
@@ -301,10 +303,12 @@ let package = Package(
         .target(
             name: "WebTestSupport", dependencies: ["MediaTime", "SystemIO", "TestSupport"],
             path: "Tests/Support/WebTestSupport", swiftSettings: strict),
+        // Reproducible chance.
+        .target(name: "Seeds", path: "Tests/Support/Seeds", swiftSettings: strict + simulated),
         // Machines and a network in virtual time, and the runtime's jobs, which run there.
         .target(name: "CJobs", path: "Tests/Support/CJobs"),
         .target(
-            name: "VirtualTime", dependencies: ["CJobs", "MediaTime", "SystemIO", "TestSupport"],
+            name: "VirtualTime", dependencies: ["CJobs", "MediaTime", "Seeds", "SystemIO"],
             path: "Tests/Support/VirtualTime", swiftSettings: strict + simulated),
         .testTarget(
             name: "VirtualTimeTests", dependencies: ["VirtualTime", "MediaTime", "SystemIO", "TestSupport"],
@@ -315,7 +319,7 @@ let package = Package(
             dependencies: [
                 "VirtualTime", "AirPlayMessages", "AirPlayReceiver", "AirPlaySender", "AudioOutput",
                 "ClockService",
-                "CoreMedia", "MediaTime", "PCM", "Playback", "SystemIO", "TestSupport", "Web",
+                "CoreMedia", "MediaTime", "PCM", "Playback", "Seeds", "SystemIO", "Web",
             ],
             path: "Tests/Support/HouseSimulation", swiftSettings: strict + simulated),
         .testTarget(

@@ -1,4 +1,4 @@
-import TuttiTestSupport
+import TuttiSeeds
 
 /// The course of a house: the acts of its user, and faults. Drawn from a seed; can be replayed, and shortened.
 package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible {

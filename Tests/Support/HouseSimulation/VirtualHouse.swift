@@ -4,8 +4,8 @@ import Foundation
 import Playback
 import Synchronization
 import TuttiMediaTime
+import TuttiSeeds
 import TuttiSystemIO
-import TuttiTestSupport
 import TuttiVirtualTime
 
 /// A house in virtual time: a sender and speakers, each on a machine with its own clock.

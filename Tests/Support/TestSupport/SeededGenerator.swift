@@ -1,14 +1,4 @@
-/// Reproducible random numbers (SplitMix64).
-package struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
+import TuttiSeeds
 
-    package init(seed: UInt64) { state = seed }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
+/// The generator of tests, which programs without the module Testing use too.
+package typealias SeededGenerator = TuttiSeeds.SeededGenerator

@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 import Synchronization
 import TuttiMediaTime
+import TuttiSeeds
 import TuttiSystemIO
-import TuttiTestSupport
 
 /// One machine of a virtual house: a clock with its own crystal, queues, loops, and an address on the network.
 package final class VirtualMachine: Machine, @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Glibc
 import TuttiMediaTime
+import TuttiSeeds
 import TuttiSystemIO
-import TuttiTestSupport
 
 /// The network of a virtual house: each machine has a link to a switch that never fails.
 package final class VirtualNetwork: @unchecked Sendable {

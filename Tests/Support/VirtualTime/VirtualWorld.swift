@@ -1,6 +1,6 @@
 import CTuttiJobs
 import TuttiMediaTime
-import TuttiTestSupport
+import TuttiSeeds
 
 /// Everything that happens in a virtual house, on one thread, in an order that follows from one seed.
 ///
