@@ -66,8 +66,8 @@ struct DriftServo: Sendable {
     ///
     /// - Parameters:
     ///   - forward: The drift that follows from the rates that clock and device report.
-    ///   - canLock: Whether source and device have the same nominal rate and the device is within
-    ///     ``lockDrift`` of it.
+    ///   - canLock: Whether source and device have the same nominal rate, the device is within ``lockDrift`` of it, and so is
+    ///     the clock as far as its rate is known.
     ///   - slack: The uncertainty of the clock, seconds, clamped to ``slackLimit``.
     mutating func begin(forward: Double, canLock: Bool, slack: Double = 0) {
         self.slack = max(0, min(Self.slackLimit, slack))
@@ -140,7 +140,9 @@ struct DriftServo: Sendable {
         drift += learning * learning * counted * seconds
         drift = max(-Self.driftLimit, min(Self.driftLimit, drift))
         experience += seconds
-        let isQuiet = abs(drift) < Self.quietDrift && abs(smoothError ?? 0) < Self.quietError
+        let isQuiet =
+            abs(drift) < Self.quietDrift && abs(slew) < Self.quietDrift
+            && abs(smoothError ?? 0) < Self.quietError
         quiet = isQuiet ? quiet + seconds : 0
         return rate
     }

@@ -11,7 +11,7 @@ struct ClockEstimator {
     static let greatestDrift = 500e-6
     /// The prior's standard deviation of the drift around the expected drift, nanoseconds per second.
     private static let driftSpread = 30_000.0
-    /// A path whose mean distance from the best sample is below this, nanoseconds, is quiet.
+    /// A path whose better quarter of samples is nearer to the best one than this, nanoseconds, is quiet.
     private static let quietSpread = 50_000.0
     private static let sharedWeight = 16.0
     /// The lower limit of timestamp noise, nanoseconds.
@@ -39,6 +39,8 @@ struct ClockEstimator {
     private(set) var bounds: (lower: Double?, upper: Double?) = (nil, nil)
     /// Half the round trip of the quickest messages, nanoseconds; `nil` before both directions are known.
     private(set) var pathDelay: Double?
+    /// The least of all ``pathDelay``s.
+    private var leastPathDelay: Double?
     private(set) var latest: HostTime
     private var boundsTime: HostTime
     private(set) var lowerCount = 0
@@ -84,8 +86,14 @@ struct ClockEstimator {
         let moved = drift * Double(latest.nanoseconds &- boundsTime.nanoseconds)
         bounds = (low ?? bounds.lower.map { $0 + moved }, high ?? bounds.upper.map { $0 + moved })
         boundsTime = latest
-        if let low, let high { pathDelay = max(0, (high - low) / 2) }
+        guard let low, let high else { return }
+        let delay = max(0, (high - low) / 2)
+        (pathDelay, leastPathDelay) = (delay, min(delay, leastPathDelay ?? delay))
     }
+
+    /// How far ``value`` may be off because the quickest messages of late are slower than some before, perhaps one way
+    /// only, nanoseconds.
+    var doubt: Double { (pathDelay ?? 0) - (leastPathDelay ?? 0) }
 
     /// The possible error of the offset, nanoseconds: the quickest messages so far may have been slow.
     var offsetError: Double {
@@ -136,7 +144,7 @@ struct ClockEstimator {
         merits.removeAll(keepingCapacity: true)
         for sample in envelope.samples { merits.append(envelope.merit(sample, drift: drift)) }
         merits.sort()
-        return merits[merits.count - 1] - merits[merits.count - 1 - merits.count / 4]
+        return merits[merits.count - 1] - merits[max(0, merits.count - 1 - (merits.count + 3) / 4)]
     }
 
     /// - Parameter isShared: Whether all samples together weigh as much as ``sharedWeight`` good samples.

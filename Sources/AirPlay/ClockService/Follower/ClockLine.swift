@@ -2,7 +2,7 @@ import TuttiMediaTime
 
 /// The published line of a followed clock: the estimate, plus a residual from the line before.
 ///
-/// A new estimate causes no step: the residual shrinks linearly to zero, and stays zero however long no other
+/// A new estimate causes no step, unless the line is far off (`FollowedClock`): the residual shrinks linearly to zero, and stays zero however long no other
 /// estimate comes.
 package struct ClockLine: Hashable, Sendable {
     /// Network minus host time that ``value`` is relative to, nanoseconds.

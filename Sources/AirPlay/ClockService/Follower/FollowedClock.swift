@@ -36,6 +36,8 @@ package struct FollowedClock: Sendable {
     static let youth = Duration.seconds(1)
     /// The greatest change of the line's rate for a better estimate, which nobody hears.
     static let fastestSlew = 500e-6
+    /// The same of an old line, for an estimate that may be the worse one.
+    static let cautiousSlew = 50e-6
     /// The age beyond which answers no longer say whether a late message was late.
     private static let answerLifetime = Duration.seconds(10)
 
@@ -55,7 +57,7 @@ package struct FollowedClock: Sendable {
     package private(set) var lastSample: HostTime?
     /// The number of samples since the last restart.
     package var sampleCount: Int { (estimator?.lowerCount ?? 0) + (estimator?.upperCount ?? 0) }
-    /// The number of times that the estimate restarted because the clock was set.
+    /// The number of times that the line began anew: the clock was set, or the line was far off.
     package private(set) var restartCount = 0
 
     /// A run of contradictory samples in one direction.
@@ -209,8 +211,8 @@ package struct FollowedClock: Sendable {
         }
         let age = settledSince.map { now.since($0) } ?? .zero
         if age >= Self.youth { isFresh = false }
-        if let line, !isFresh, !isFar(line, next, at: now) {
-            slew(&next, from: line, age: age.inSeconds, at: now)
+        if let line, !isFresh {
+            follow(&next, from: line, age: age.inSeconds, doubt: estimator.doubt, at: now)
         }
         line = next
     }
@@ -221,30 +223,33 @@ package struct FollowedClock: Sendable {
         return abs(line.published(at: now) - other.estimate(at: now) + Double(moved)) < Self.stepLimit
     }
 
-    /// Whether the line is so far from a better estimate that a step is the lesser evil. As after a queue in one direction,
-    /// while the clock was met: its messages are late by the same, until the first one that is not.
-    private func isFar(_ line: ClockLine, _ other: ClockLine, at now: HostTime) -> Bool {
-        let (moved, overflow) = line.base.subtractingReportingOverflow(other.base)
-        guard !overflow else { return true }
-        return abs(line.published(at: now) - other.estimate(at: now) + Double(moved)) > Self.slewLimit
-    }
-
     private func isComplete(_ estimator: ClockEstimator, at now: HostTime) -> Bool {
         if estimator.pathDelay != nil { return true }
         guard let firstSample else { return false }
         return estimator.lowerCount >= Self.oneWaySamples && now.since(firstSample) >= Self.oneWayPatience
     }
 
-    /// Makes the new line begin at the old line's published offset.
-    private func slew(_ next: inout ClockLine, from old: ClockLine, age: Double, at now: HostTime) {
+    /// Makes the new line begin at the old line's published offset, from which it goes to the estimate; or lets it step, if
+    /// it is so far off that this is the lesser evil. As after a queue in one direction while the clock was met: its
+    /// messages are late by the same, until the first one that is not.
+    ///
+    /// - Parameter doubt: How far the estimate may be off by a path that has become slower. An old line follows such an
+    ///   estimate slowly.
+    private mutating func follow(
+        _ next: inout ClockLine, from old: ClockLine, age: Double, doubt: Double, at now: HostTime
+    ) {
         // The bases are near each other, so their difference fits.
         let published = old.published(at: now) + Double(old.base &- next.base)
         let estimate = next.estimate(at: now)
-        next.value = estimate
-        next.reference = now
-        next.residual = published - estimate
-        let longest = next.residual.magnitude > Self.noticeableResidual ? 4.0 : 16
-        let time = min(max(age / 4, 0.25), longest)
-        next.slew = min(next.residual.magnitude / (time * 1e9), Self.fastestSlew)
+        let residual = published - estimate
+        let isSure = residual.magnitude > 2 * doubt
+        if isSure, residual.magnitude > Self.slewLimit {
+            restartCount += 1
+            return
+        }
+        (next.value, next.reference, next.residual) = (estimate, now, residual)
+        let longest = isSure && residual.magnitude > Self.noticeableResidual ? 4.0 : 16
+        let fastest = isSure || age < 10 ? Self.fastestSlew : Self.cautiousSlew
+        next.slew = min(residual.magnitude / (min(max(age / 4, 0.25), longest) * 1e9), fastest)
     }
 }

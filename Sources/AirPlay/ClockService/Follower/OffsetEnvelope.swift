@@ -96,13 +96,17 @@ struct OffsetEnvelope {
     /// Returns the level at `time` of the samples since `start`, seconds; `nil` when there are none.
     ///
     /// Older samples count too where the newer ones cover little time: the first messages after a silence, as a link that
-    /// is back carries much else, may all be late. Uses the second-best sample where there are many: the very best may be due to a wrong timestamp.
+    /// is back carries much else, may all be late. Uses the second-best sample where there are many: the very best may be
+    /// due to a wrong timestamp.
     func level(at time: Double, since start: Double, drift: Double) -> Double? {
         var best = -Double.infinity
         var second = -Double.infinity
         var stretches = 0
+        var (covered, newer) = (0.0, samples.last?.time ?? 0)
         for sample in samples.reversed() {
-            if sample.time < start, Int64(stretches) * stretchLength >= Self.leastCover { break }
+            covered += min(newer - sample.time, Self.longestCover)
+            newer = sample.time
+            if sample.time < start, covered >= Self.leastCover { break }
             stretches += 1
             let merit = merit(sample, drift: drift)
             if merit > best { (best, second) = (merit, best) } else { second = max(second, merit) }
@@ -113,6 +117,8 @@ struct OffsetEnvelope {
     }
 
     private static let manyStretches = 8
-    /// Nanoseconds of stretches with samples that a level rests on at least, where there are so many.
-    private static let leastCover: Int64 = 4_000_000_000
+    /// Seconds that the samples of a level cover at least, where there are so many.
+    private static let leastCover = 4.0
+    /// Most seconds between two samples that count as covered; more is a silence.
+    private static let longestCover = 1.0
 }

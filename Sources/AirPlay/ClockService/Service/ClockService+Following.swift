@@ -59,7 +59,7 @@ extension ClockService {
     /// Returns the mapping between a clock's network time and host time; anchors name clocks by this identity.
     ///
     /// The mapping's reference is the present, and the mapping holds near it: call this again for each use,
-    /// and compute with differences of network time as far as possible. Successive mappings do not step;
+    /// and compute with differences of network time as far as possible. Successive mappings step only if the line is 5 ms off;
     /// while the clock is silent, its line is extrapolated. Cheap, from any thread; never waits for the
     /// clock's thread.
     /// - Returns: `nil` until a followed address has sent messages of this clock. The service's own identity

@@ -112,6 +112,31 @@ struct FollowedClockTests {
         #expect(abs(clock.error) < 100_000)
     }
 
+    @Test("a queue in one direction does not make an old line step, nor follow fast")
+    func queueLater() {
+        var clock = SimulatedClock(driftPPM: 30)
+        let good = SimulatedClock.Way(delay: .microseconds(300), jitter: .microseconds(30))
+        (clock.there, clock.back) = (good, good)
+        clock.run(for: .seconds(60))
+        clock.there = SimulatedClock.Way(delay: .milliseconds(12), jitter: .milliseconds(1))
+        clock.run(for: .seconds(30))
+        clock.there = good
+        clock.run(for: .seconds(30))
+        #expect(clock.followed.restartCount == 0)
+        #expect(clock.worstError(since: 20) < 1_200_000)
+        #expect(abs(clock.error) < 100_000)
+    }
+
+    @Test("samples seconds apart, as of NTP, count for the window and no longer")
+    func rareSamples() {
+        var envelope = OffsetEnvelope(.lower)
+        for second in stride(from: 0, through: 60, by: 3) as StrideThrough<Int64> {
+            // The old ones seem better, as with a drift that is a little off.
+            _ = envelope.insert(second < 30 ? 1000 : 0, at: second * 1_000_000_000, drift: 0)
+        }
+        #expect(envelope.level(at: 60, since: 44, drift: 0) == 0)
+    }
+
     @Test("occasional timestamp errors of up to 2 ms are rejected")
     func wrongStamps() {
         var clock = nearClock(driftPPM: 20)
