@@ -25,7 +25,7 @@ CREATIONS = [
     (re.compile(r"\bpw_thread_loop_new\(\s*" + LITERAL), None),
     (re.compile(r"\bDispatchQueue\.main\b"), "main queue"),
     (re.compile(r"(?:\bDispatchQueue|\bqueue:\s*|\bSerialQueue\()\.(?:global|concurrentPerform)\(|\.perform\(\s*qos:"), "global queue"),
-    (re.compile(r"\bTask(?:\.detached|\.immediate)?\s*(?:\([^()]*\)\s*)?\{|\bwith(?:Throwing)?(?:Discarding)?TaskGroup\("), "task"),
+    (re.compile(r"\bTask(?:\.detached|\.immediate)?\s*(?:\([^()]*\)\s*)?\{|\bwith(?:Throwing)?(?:Discarding)?TaskGroup\s*[({]"), "task"),
 ]
 # A queue or thread whose name the check cannot read.
 UNREADABLE = re.compile(r"\bDispatchQueue\(\s*(?!label:\s*\")|\bmachine\.makeQueue\(\s*(?!\")|\bRealtimeThread\.start\(\s*(?!name:\s*\")|\bThread\s*(?:\(|\{)")

@@ -6,7 +6,7 @@ import TuttiSystemIO
 final class VirtualDatagrams: DatagramSocket, @unchecked Sendable {
     // Safe to share: see `VirtualWorld`.
     let address: SocketAddress
-    private unowned let machine: VirtualMachine
+    private let machine: VirtualMachine
     private let mostBytes: Int
     private var waiting: [(bytes: [UInt8], source: SocketAddress, at: HostTime)] = []
     private var waitingBytes = 0

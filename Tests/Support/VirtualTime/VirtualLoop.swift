@@ -4,7 +4,7 @@ import TuttiSystemIO
 /// A loop of a virtual machine.
 final class VirtualLoop: Loop, @unchecked Sendable {
     // Safe to share: see `VirtualWorld`.
-    private unowned let machine: VirtualMachine
+    private let machine: VirtualMachine
     private var turns: (any LoopTurns)?
     private var make: (@Sendable () -> any LoopTurns)?
     private var watch = LoopWatch()
@@ -54,6 +54,9 @@ final class VirtualLoop: Loop, @unchecked Sendable {
 
     private func follow() {
         watch.isChanged = false
+        precondition(
+            watch.listener == nil && watch.channels.isEmpty,
+            "no other program shares a virtual machine's clock")
         for socket in watched { socket.loop = nil }
         watched = watch.sockets.compactMap { $0.target as? VirtualDatagrams }
         for socket in watched { socket.loop = self }

@@ -17,7 +17,7 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
     /// The reading of the clock at true time 0.
     private let origin: Int64
     private var random: SeededGenerator
-    /// How late queues, tasks, timers and loops are.
+    /// How late queues, sleeps, timers and loops are.
     package var lateness = Lateness()
     private(set) package lazy var main = makeQueue("main", qos: .userInteractive)
 
@@ -105,7 +105,8 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
         let isOver = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 sleeper.begin(continuation)
-                world.schedule(at: trueTime(of: time)) { sleeper.end(isOver: true) }
+                let late = lateness.draw(lateness.usual, &random)
+                world.schedule(at: trueTime(of: time) + late) { sleeper.end(isOver: true) }
             }
         } onCancel: {
             sleeper.end(isOver: false)
@@ -188,6 +189,8 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
     }
 
     package func identityText() -> String { "virtual machine \(name)" }
+
+    package var hasOtherPrograms: Bool { false }
 
     package func randomBits() -> UInt64 { random.next() }
 }

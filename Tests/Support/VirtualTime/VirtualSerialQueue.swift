@@ -4,7 +4,7 @@ import TuttiSystemIO
 /// A serial queue of a virtual machine.
 final class VirtualSerialQueue: VirtualQueue, @unchecked Sendable {
     // Safe to share: see `VirtualWorld`.
-    private unowned let machine: VirtualMachine
+    private let machine: VirtualMachine
     private let lane: VirtualLane
 
     init(_ machine: VirtualMachine, label: String) {
@@ -38,7 +38,7 @@ final class VirtualSerialQueue: VirtualQueue, @unchecked Sendable {
 
 /// A timer of a virtual machine.
 final class VirtualTimer: QueueTimer {
-    private unowned let machine: VirtualMachine
+    private let machine: VirtualMachine
     private let body: () -> Void
     /// Counts the times that were set; an event of an earlier one is void.
     private var round = 0

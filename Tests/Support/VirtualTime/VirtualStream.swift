@@ -7,15 +7,14 @@ final class VirtualStream: StreamSocket, @unchecked Sendable {
     // Safe to share: see `VirtualWorld`.
     let localAddress: SocketAddress
     let peerAddress: SocketAddress
-    let limitsRetransmissionTimeout: Bool
     private let outgoing: VirtualPipe
     private let incoming: VirtualPipe
 
     private init(
-        _ own: SocketAddress, _ peer: SocketAddress, limits: Bool, outgoing: VirtualPipe,
+        _ own: SocketAddress, _ peer: SocketAddress, outgoing: VirtualPipe,
         incoming: VirtualPipe
     ) {
-        (localAddress, peerAddress, limitsRetransmissionTimeout) = (own, peer, limits)
+        (localAddress, peerAddress) = (own, peer)
         (self.outgoing, self.incoming) = (outgoing, incoming)
     }
 
@@ -28,12 +27,8 @@ final class VirtualStream: StreamSocket, @unchecked Sendable {
         let back = VirtualPipe(from: peer, to: machine, peerOptions)
         (there.opposite, back.opposite) = (back, there)
         return (
-            VirtualStream(
-                address, peerAddress, limits: options.maximumRetransmissionTimeout != nil, outgoing: there,
-                incoming: back),
-            VirtualStream(
-                peerAddress, address, limits: peerOptions.maximumRetransmissionTimeout != nil, outgoing: back,
-                incoming: there)
+            VirtualStream(address, peerAddress, outgoing: there, incoming: back),
+            VirtualStream(peerAddress, address, outgoing: back, incoming: there)
         )
     }
 
@@ -82,8 +77,8 @@ final class VirtualStream: StreamSocket, @unchecked Sendable {
 
 /// One direction of a connection: a sender's buffer, packets on their way, a receiver's buffer.
 final class VirtualPipe {
-    unowned let source: VirtualMachine
-    unowned let target: VirtualMachine
+    let source: VirtualMachine
+    let target: VirtualMachine
     weak var opposite: VirtualPipe?
     var readers = VirtualReadinessList()
     var writers = VirtualReadinessList()
@@ -235,9 +230,8 @@ final class VirtualPipe {
     /// Ends a connection whose peer no longer answers probes.
     private func watchSilence() {
         guard let keepAlive, error == nil, !isEnding else { return }
-        let isReachable =
-            !path.isCut && !source.network.path(from: target, to: source).isCut
-            && opposite?.isAbandoned != true
+        let isReachable = !path.isCut && !source.network.path(from: target, to: source).isCut
+        if isReachable, isAbandoned { return fail(ECONNRESET) }
         if isReachable { lastHeard = world.time }
         if world.time - lastHeard > keepAlive.idle + keepAlive.interval * Int64(keepAlive.count) {
             return fail(ETIMEDOUT)

@@ -12,8 +12,6 @@ package final class VirtualWorld: @unchecked Sendable {
     package private(set) var time: Int64 = 0
     /// The source of all chance that belongs to no machine.
     package var random: SeededGenerator
-    /// How many blocks, turns and jobs have run.
-    package private(set) var steps = 0
     /// A digest of the order and the times of all that has run.
     package private(set) var trace: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -68,10 +66,10 @@ package final class VirtualWorld: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Runs what `body` begins, and all that follows, while true time is before `end` in nanoseconds and `shallGoOn` holds.
+    /// Runs what `body` begins, and all that follows before the true time `end` in nanoseconds.
     ///
     /// Call on one thread only, which no other world uses meanwhile.
-    package func run(until end: Int64, _ body: () -> Void = {}, while shallGoOn: () -> Bool = { true }) {
+    package func run(until end: Int64, _ body: () -> Void = {}) {
         jobs_take_over(
             { job, context in
                 guard let job, let context else { return }
@@ -80,7 +78,7 @@ package final class VirtualWorld: @unchecked Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
         defer { jobs_take_over(nil, nil) }
         body()
-        while shallGoOn() {
+        while true {
             if !ready.isEmpty {
                 step()
             } else if let next = events.first, next < end {
@@ -99,7 +97,6 @@ package final class VirtualWorld: @unchecked Sendable {
         let index = ready.count == 1 ? 0 : Int(random.next() % UInt64(ready.count))
         ready.swapAt(index, ready.count - 1)
         guard let lane = ready.popLast() else { return }
-        steps += 1
         stepsAtThisTime += 1
         precondition(stepsAtThisTime < Self.mostStepsAtOneTime, "an endless loop in \(lane.label)")
         note(UInt64(truncatingIfNeeded: time) ^ UInt64(index) << 48)

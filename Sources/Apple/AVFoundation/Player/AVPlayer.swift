@@ -105,7 +105,8 @@ open class AVPlayer: NSObject {
     nonisolated private static func parts(
         on routes: RouteCatalogue = .shared
     ) -> (RouteCatalogue, PlayerDriver, PropertyObservations) {
-        let core = PlayerDriver(renderQueue: routes.makeQueue(), endAction: .pause)
+        let core = PlayerDriver(
+            renderQueue: routes.makeQueue(), endAction: .pause, machine: routes.machine)
         return (routes, core, observationChoice.makeObservations())
     }
 

@@ -7,7 +7,7 @@ import Playback
 final class RoomRegistry {
     /// The most rooms to remember.
     static let limit = 256
-    /// A volume for rooms whose own is unknown, in percent.
+    /// See ``House/cautiousVolume``.
     static let cautiousVolume = 30.0
 
     private(set) var all: [RoomID: Room] = [:]

@@ -11,6 +11,9 @@ final class HouseTimer {
 
     /// Lets the job begin after some seconds, in place of the time that was set before; `nil` for never. When the house
     /// stops, no job begins.
+    ///
+    /// A job whose time has come is not stopped, so it looks itself whether something is due; and it calls this last,
+    /// because its own task is the one that is cancelled.
     func set(after seconds: Double?) {
         task?.cancel()
         guard let seconds, !tasks.isStopping else { return task = nil }

@@ -21,7 +21,8 @@ extension ZoneAnnouncement {
         return left < sound.seconds + Self.longestLead
     }
 
-    /// Mixes the announcement into a zone's music, which continues, or goes back to where it was.
+    /// Mixes the announcement into a zone's music, which continues, or goes back to where it was. Only one that was heard or
+    /// cancelled has an effect.
     nonisolated(nonsending) func mix(
         into zone: Zone
     ) async -> (outcome: RouteAnnouncement.Outcome, effect: ZoneEffect) {

@@ -89,7 +89,7 @@ extension RouteCatalogue {
 /// A catalogue that has nothing of the program's own machine.
 extension RouteCatalogue {
     /// Makes a catalogue with its own ``nowPlaying`` hub. Its local output plays nowhere, in the machine's time; choices,
-    /// settings and pairings are not stored, and other programs of the machine have no part in its clock.
+    /// settings and pairings are not stored.
     ///
     /// - Parameter machine: Time, queues and sockets.
     package convenience init(machine: any Machine) {
@@ -104,8 +104,7 @@ extension RouteCatalogue {
                 environment: [:], shared: MachineDevices(system: system, machine: machine)),
             nowPlaying: hub,
             speakers: SpeakerSurface(hub: hub, machine: machine, routes: { owner.catalogue }),
-            settingsPath: nil, pairings: SpeakerPairings(machine: machine), isAlone: true,
-            machine: machine)
+            settingsPath: nil, pairings: SpeakerPairings(machine: machine), machine: machine)
         owner.set(self)
     }
 }

@@ -54,6 +54,8 @@ public final class RouteCatalogue: RouteChoosing {
     let devices: LocalDevices
     private let missingOutput: MissingOutput
     let services: RouteServices
+    /// The machine of all that plays here.
+    package var machine: any Machine { services.machine }
     let chooser: SpeakerChooser
     let choices = RouteSelectionQueue()
     let notifier: RouteNotifier
@@ -75,13 +77,12 @@ public final class RouteCatalogue: RouteChoosing {
     ///   - speakers: The displays and buttons of the speakers; by default, those of `nowPlaying`.
     ///   - missingOutput: Retries while this machine has no output.
     ///   - settingsPath: The user's settings of the speakers; `nil` for none.
-    ///   - isAlone: Whether other programs of the machine have no part in this; see ``RouteServices``.
     ///   - machine: Time, queues and sockets; `nowPlaying` has its own.
     convenience init(
         memory: RouteMemory?, devices: LocalDevices? = nil, nowPlaying: NowPlayingHub = .shared,
         speakers: SpeakerSurface? = nil, missingOutput: MissingOutput? = nil,
         settingsPath: String? = SpeakerSettingsStore.usualPath(), pairings: SpeakerPairings = .shared,
-        isAlone: Bool = false, machine: any Machine = SystemMachine()
+        machine: any Machine = SystemMachine()
     ) {
         let devices = devices ?? LocalDevices(shared: MachineDevices(machine: machine))
         let missingOutput = missingOutput ?? MissingOutput(machine: machine)
@@ -92,8 +93,7 @@ public final class RouteCatalogue: RouteChoosing {
         }
         self.init(
             services: RouteServices(
-                settings: settings, pairings: pairings, devices: devices.shared, isAlone: isAlone,
-                machine: machine),
+                settings: settings, pairings: pairings, devices: devices.shared, machine: machine),
             devices: devices, memory: memory, nowPlaying: nowPlaying,
             speakers: speakers
                 ?? SpeakerSurface(hub: nowPlaying, machine: machine, routes: { CurrentRoutes.shared }),

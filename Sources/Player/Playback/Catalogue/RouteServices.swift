@@ -19,15 +19,12 @@ final class RouteServices: Sendable {
     let settings: SpeakerSettingsStore
     let pairings: SpeakerPairings
     let devices: MachineDevices
-    /// Whether other programs of the machine have no part in this: the clock is not shared, and nothing is announced by mDNS.
-    let isAlone: Bool
     private let state = Mutex(State())
 
     init(
-        settings: SpeakerSettingsStore, pairings: SpeakerPairings, devices: MachineDevices, isAlone: Bool,
+        settings: SpeakerSettingsStore, pairings: SpeakerPairings, devices: MachineDevices,
         machine: any Machine
     ) {
-        self.isAlone = isAlone
         (self.settings, self.pairings, self.devices, self.machine) = (settings, pairings, devices, machine)
         finder = SpeakerFinder(machine: machine)
     }
@@ -61,7 +58,7 @@ final class RouteServices: Sendable {
     private func configuration(_ options: RouteCatalogue.Options) -> ClockService.Configuration {
         var configuration = ClockService.Configuration(
             identity: options.clockIdentity ?? .ofHost(machine))
-        configuration.isShared = !isAlone
+        configuration.isShared = machine.hasOtherPrograms
         if let ports = options.clockPorts {
             (configuration.eventPort, configuration.generalPort) = ports
         }

@@ -115,7 +115,7 @@ final class SpeakerChooser: Sendable {
         let remote = try? SpeakerRemoteControl(
             identity: identity, at: options.localAddress,
             speakers: Set(targets.flatMap { $0.addresses.map(\.address) }), for: surface,
-            isAnnounced: !services.isAlone, machine: machine)
+            machine: machine)
         state.withLock { state in
             defer { state.remote = remote }
             return state.remote

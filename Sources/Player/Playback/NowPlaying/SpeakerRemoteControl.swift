@@ -28,11 +28,10 @@ final class SpeakerRemoteControl: Sendable {
     ///   - address: The address of the interface to the speakers; `nil` for all interfaces.
     ///   - speakers: Addresses of the chosen speakers. Speakers with a session on `surface` are admitted too.
     ///   - surface: Carries out the commands; not retained.
-    ///   - isAnnounced: Whether speakers find the server by mDNS.
     /// - Throws: If no port is available.
     init(
         identity: SenderIdentity, at address: IPAddress?, speakers: Set<IPAddress>,
-        for surface: SpeakerSurface, isAnnounced: Bool = true, machine: any Machine
+        for surface: SpeakerSurface, machine: any Machine
     ) throws(SystemError) {
         queue = machine.makeQueue("tutti.dacp")
         server = try DACPServer(
@@ -44,7 +43,8 @@ final class SpeakerRemoteControl: Sendable {
                 guard let surface else { return answer(.failed) }
                 surface.take(command, from: speaker, answer: answer)
             })
-        guard isAnnounced else { return }
+        // Speakers find the server by the mDNS of the machine.
+        guard machine.hasOtherPrograms else { return }
         queue.async { [weak self] in self?.announce(as: identity.dacpID, at: address) }
     }
 

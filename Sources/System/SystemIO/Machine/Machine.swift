@@ -51,7 +51,10 @@ package protocol Machine: HostClock {
     /// identifiers from it.
     func identityText() -> String
 
-    /// 64 random bits, for numbers that need not be secret.
+    /// Whether other programs run there: they share the clock, and find this one by mDNS.
+    var hasOtherPrograms: Bool { get }
+
+    /// 64 random bits, which nobody can foresee on the real machine; not for keys.
     func randomBits() -> UInt64
 }
 

@@ -1,4 +1,4 @@
-/// Random numbers of a machine, for what need not be secret.
+/// Random numbers of a machine, not for keys.
 package struct MachineRandom: RandomNumberGenerator {
     private let machine: any Machine
 

@@ -57,5 +57,7 @@ package struct SystemMachine: Machine {
 
     package func identityText() -> String { MachineIdentity.text() }
 
+    package var hasOtherPrograms: Bool { true }
+
     package func randomBits() -> UInt64 { .random(in: .min ... .max) }
 }

@@ -40,7 +40,7 @@ public final class SerialQueue: Sendable {
         }
     }
 
-    /// The system's queue; `nil` in virtual time.
+    /// The system's queue; `nil` in virtual time. For tests, which suspend it.
     package var dispatchQueue: DispatchQueue? {
         if case .system(let queue) = target { queue } else { nil }
     }

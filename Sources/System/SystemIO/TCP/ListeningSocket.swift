@@ -48,8 +48,12 @@ struct KernelListener: ListeningSocket {
         let number = shim_accept(socket.number)
         guard number >= 0 else { throw .last("accept") }
         let accepted = SocketDescriptor(number: number)
-        guard let limits = try? options.apply(to: accepted) else { return nil }
-        return try? KernelStream(accepted, limitsRetransmissionTimeout: limits)
+        do throws(SystemError) {
+            try options.apply(to: accepted)
+            return try KernelStream(accepted)
+        } catch {
+            return nil
+        }
     }
 
     func close() { shutdown(socket.number, Int32(SHUT_RDWR)) }

@@ -7,8 +7,6 @@ package protocol StreamSocket: Sendable {
     var localAddress: SocketAddress { get }
     /// The peer's address and port.
     var peerAddress: SocketAddress { get }
-    /// Whether ``TCPOptions/maximumRetransmissionTimeout`` is in force.
-    var limitsRetransmissionTimeout: Bool { get }
     /// Bytes that were taken and that the peer has not acknowledged.
     var unsentBytes: Int { get }
     /// The round-trip measurement; `nil` if there is none.
@@ -39,13 +37,11 @@ package protocol StreamSocket: Sendable {
 struct KernelStream: StreamSocket {
     let localAddress: SocketAddress
     let peerAddress: SocketAddress
-    let limitsRetransmissionTimeout: Bool
     let socket: SocketDescriptor
 
     /// Adopts a connected socket.
-    init(_ socket: SocketDescriptor, limitsRetransmissionTimeout: Bool) throws(SystemError) {
+    init(_ socket: SocketDescriptor) throws(SystemError) {
         self.socket = socket
-        self.limitsRetransmissionTimeout = limitsRetransmissionTimeout
         localAddress = try socket.localAddress()
         peerAddress = try socket.peerAddress()
     }

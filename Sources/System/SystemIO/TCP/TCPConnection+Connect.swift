@@ -14,7 +14,7 @@ extension TCPConnection {
         timeout: Duration = .seconds(5)
     ) async throws(SystemError) -> TCPConnection {
         let socket = try SocketDescriptor(family: peer.address.family, type: SOCK_STREAM)
-        let limitsRetransmission = try options.apply(to: socket)
+        try options.apply(to: socket)
         if let source { try socket.bind(to: SocketAddress(source, port: 0)) }
         let queue = SerialQueue(label: "tcp \(peer)")
         let attempt = ConnectAttempt(socket: socket, queue: queue)
@@ -24,8 +24,7 @@ extension TCPConnection {
             attempt.finish(SystemError(operation: "connect", code: ECANCELED))
         }
         if let result { throw result }
-        return TCPConnection(
-            socket: try KernelStream(socket, limitsRetransmissionTimeout: limitsRetransmission), queue: queue)
+        return TCPConnection(socket: try KernelStream(socket), queue: queue)
     }
 }
 

@@ -16,8 +16,6 @@ package final class TCPConnection: Sendable {
     package var localAddress: SocketAddress { socket.localAddress }
     /// The peer's address and port.
     package var peerAddress: SocketAddress { socket.peerAddress }
-    /// Whether the kernel accepted ``TCPOptions/maximumRetransmissionTimeout``.
-    package var limitsRetransmissionTimeout: Bool { socket.limitsRetransmissionTimeout }
 
     let socket: any StreamSocket
     /// Whether the first bytes are probably there at the start.

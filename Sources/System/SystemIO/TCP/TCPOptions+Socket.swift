@@ -5,10 +5,8 @@ import TuttiMediaTime
 private let tcpMaximumRetransmissionMilliseconds: Int32 = 44
 
 extension TCPOptions {
-    /// Sets the options on a socket.
-    ///
-    /// - Returns: Whether the kernel accepted ``maximumRetransmissionTimeout``.
-    func apply(to socket: SocketDescriptor) throws(SystemError) -> Bool {
+    /// Sets the options on a socket; ``maximumRetransmissionTimeout`` where the kernel knows it.
+    func apply(to socket: SocketDescriptor) throws(SystemError) {
         let level = Int32(IPPROTO_TCP)
         try socket.setOption(level, TCP_NODELAY, to: Int32(noDelay ? 1 : 0))
         if let sendBufferBytes {
@@ -18,14 +16,13 @@ extension TCPOptions {
             try socket.setOption(level, TCP_USER_TIMEOUT, to: userTimeout.clampedMilliseconds)
         }
         if let keepAlive { try apply(keepAlive, to: socket) }
-        guard let maximumRetransmissionTimeout else { return false }
+        guard let maximumRetransmissionTimeout else { return }
         do {
             try socket.setOption(
                 level, tcpMaximumRetransmissionMilliseconds,
                 to: maximumRetransmissionTimeout.clampedMilliseconds)
-            return true
         } catch {
-            return false
+            // Older kernels wait longer between two attempts.
         }
     }
 
