@@ -25,7 +25,10 @@ enum HouseRunner {
             print(usage)
             exit(2)
         }
-        let first = arguments.dropFirst().first.flatMap { UInt64($0) } ?? 1
+        guard let first = UInt64(arguments.dropFirst().first ?? "1") else {
+            print(usage)
+            exit(2)
+        }
         let seeds = first..<(first + UInt64(count))
         if isTrace { return try trace(seeds) }
         exit(try run(seeds) ? 0 : 1)
@@ -85,16 +88,18 @@ enum HouseRunner {
                 sums.seconds += outcome.seconds
                 sums.faults.merge(outcome.faults, uniquingKeysWith: +)
                 sums.worst = max(sums.worst, outcome.worstDifference)
-                if !outcome.complaints.isEmpty { sums.failures.append((seed, outcome.complaints)) }
+                guard !outcome.complaints.isEmpty else { return }
+                sums.failures.append((seed, outcome.complaints))
+                // At once: a house that stops the program leaves no sums.
+                print("seed \(seed): \(outcome.complaints.joined(separator: "; "))")
             }
         }
         let (all, passed) = (sums.withLock { $0 }, ContinuousClock.now - start)
         for failure in all.failures.sorted(by: { $0.seed < $1.seed }) {
-            print("seed \(failure.seed): \(failure.complaints.joined(separator: "; "))")
             let least = HousePlan(seed: failure.seed).shortened(song)
             let file = "house-\(failure.seed).json"
             try least.write(to: file)
-            print("  \(least.script.steps.count) steps still fail; replay \(file)")
+            print("seed \(failure.seed): \(least.script.steps.count) steps still fail; replay \(file)")
         }
         report(all, seeds.count, Double(passed.components.seconds) + 0.001)
         return all.failures.isEmpty
@@ -122,8 +127,8 @@ enum HouseRunner {
         let course = try plan.course(Song())
         print(plan.script)
         for line in course.log { print(line) }
-        print(
-            course.outcome.complaints.isEmpty
-                ? "nothing failed" : course.outcome.complaints.joined(separator: "\n"))
+        let complaints = course.outcome.complaints
+        print(complaints.isEmpty ? "nothing failed" : complaints.joined(separator: "\n"))
+        exit(complaints.isEmpty ? 0 : 1)
     }
 }

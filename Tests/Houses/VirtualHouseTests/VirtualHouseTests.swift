@@ -20,8 +20,19 @@ struct VirtualHouseTests {
         let song = try Song(seconds: 20)
         var plan = HousePlan(seed: 1)
         plan.script.steps = [HouseScript.Step(.play, at: 0)]
-        let outcome = await LongWork.run { [plan] in plan.outcome(song) }
+        let house = try VirtualHouse(seed: plan.seed)
+        let outcome = await LongWork.run { [plan] in
+            house.play(plan.script, song.path, songSeconds: song.seconds)
+        }
         #expect(outcome.complaints == [])
-        #expect(outcome.worstDifference < 100)
+        for speaker in house.speakers {
+            let first = try #require(speaker.runs.first?.first)
+            #expect(first.frame < 100)
+            let joins = zip(speaker.runs, speaker.runs.dropFirst())
+            #expect(joins.allSatisfy { HouseJudge.isJoin($0, $1, songFrames: song.seconds * 44_100) })
+            let differences = HouseJudge.differences(
+                house.speakers[0], speaker, since: first.time + 1_000_000_000)
+            #expect(differences.count > 1_000 && differences.allSatisfy { abs($0) < 100 })
+        }
     }
 }

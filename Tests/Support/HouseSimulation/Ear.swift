@@ -14,12 +14,6 @@ package struct HeardRun: Hashable, Sendable {
 
     package var first: Point
     package var last: Point
-
-    /// The true time at which a frame within the run was heard.
-    package func time(of frame: Double) -> Double {
-        let share = (frame - first.frame) / max(1, last.frame - first.frame)
-        return Double(first.time) + share * Double(last.time - first.time)
-    }
 }
 
 /// The loudspeaker of a virtual speaker, whose own crystal gives its rate, and an ear before it.
@@ -32,13 +26,16 @@ final class LoudspeakerWithEar: AudioOutput, @unchecked Sendable {
     private var loop: (any Loop)?
     private var isStopped = false
     private(set) var runs: [HeardRun] = []
-    /// Frames that were neither silence nor readable; a few are at the ends of runs.
-    private(set) var unreadable = 0
     /// Points a hundredth of a second apart.
     private(set) var points: [HeardRun.Point] = []
 
-    /// Frames by which a point may miss the line of the points before it. More is a jump.
-    private static let tolerance = 4.0
+    /// Frames by which a point may miss the line through a point of the last tenth of a second: what the stamps leave open,
+    /// and the greatest correction of the rate. More is a jump.
+    private static func tolerance(after frames: Double) -> Double { 1.5 + 0.0012 * frames }
+    /// Frames after which the next point is the one that others are held against.
+    private static let referenceFrames = 4410.0
+    /// Nanoseconds between two looks of one run. A block's boundary, which no look can read, takes 3 ms.
+    private static let longestPause: Int64 = 5_000_000
 
     init(on machine: VirtualMachine, ppm: Double) { (self.machine, self.ppm) = (machine, ppm) }
 
@@ -93,27 +90,29 @@ final class LoudspeakerWithEar: AudioOutput, @unchecked Sendable {
         for index in Swift.stride(from: 0, to: periodFrames, by: Self.stride) {
             guard let frame = StampedSound.frame(samples[(2 * index)...]) else {
                 let isSilent = abs(samples[2 * index]) < 0.001 && abs(samples[2 * index + 1]) < 0.001
-                if isSilent { isInRun = false } else { unreadable += 1 }
+                if isSilent { reference = nil }
                 continue
             }
             hear(HeardRun.Point(frame: frame, time: Int64((start + Double(index) * frameTime).rounded())))
         }
     }
 
-    private var isInRun = false
+    /// The point of the present run that others are held against; `nil` in silence.
+    private var reference: HeardRun.Point?
     private var looks = 0
 
     private func hear(_ point: HeardRun.Point) {
         if looks % Self.keptLooks == 0 { points.append(point) }
         looks += 1
-        if isInRun, let last = runs.last?.last {
-            let expected = last.frame + Double(point.time - last.time) * 44_100e-9
-            if abs(point.frame - expected) <= Self.tolerance {
+        if let reference, let last = runs.last?.last, point.time - last.time < Self.longestPause {
+            let frames = Double(point.time - reference.time) * 44_100e-9
+            if abs(point.frame - reference.frame - frames) <= Self.tolerance(after: frames) {
                 runs[runs.count - 1].last = point
+                if frames > Self.referenceFrames { self.reference = point }
                 return
             }
         }
-        isInRun = true
+        reference = point
         runs.append(HeardRun(first: point, last: point))
     }
 }

@@ -21,32 +21,24 @@ package enum HouseJudge {
     /// - Parameters:
     ///   - start: The true time before which points do not count.
     ///   - end: The true time from which points do not count.
-    ///   - settling: Seconds at the beginning of each run that do not count.
     package static func differences(
-        _ one: VirtualSpeaker, _ other: VirtualSpeaker, since start: Int64 = 0, until end: Int64 = .max,
-        settling: Double = 0
+        _ one: VirtualSpeaker, _ other: VirtualSpeaker, since start: Int64 = 0, until end: Int64 = .max
     ) -> [Double] {
         let (ones, others) = (one.points.filter { $0.time >= start && $0.time < end }, other.points)
         var found: [Double] = []
         var next = 0
-        for point in ones where isSettled(point, in: one.runs, settling) {
+        for point in ones {
             while next + 1 < others.count, others[next + 1].time <= point.time { next += 1 }
             guard next + 1 < others.count else { break }
             let (before, after) = (others[next], others[next + 1])
             let (frames, time) = (after.frame - before.frame, Double(after.time - before.time))
             // Within one run, and not where a block begins.
-            guard before.time <= point.time, time < 30e6, frames > 0, abs(frames - time * 44_100e-9) < 4,
-                isSettled(before, in: other.runs, settling)
+            guard before.time <= point.time, time < 30e6, frames > 0, abs(frames - time * 44_100e-9) < 4
             else { continue }
             let frame = before.frame + frames * Double(point.time - before.time) / time
             found.append((point.frame - frame) / 44_100e-6)
         }
         return found
-    }
-
-    private static func isSettled(_ point: HeardRun.Point, in runs: [HeardRun], _ settling: Double) -> Bool {
-        guard let run = runs.last(where: { $0.first.time <= point.time }) else { return false }
-        return Double(point.time - run.first.time) >= settling * 1e9
     }
 
     /// Returns the frames that a room has left out or played twice between two runs that belong together.
@@ -56,8 +48,9 @@ package enum HouseJudge {
 
     /// Whether an item has ended with the first run, and the next item follows with the second, without a gap.
     package static func isJoin(_ before: HeardRun, _ after: HeardRun, songFrames: Double) -> Bool {
-        before.last.frame > songFrames - 300 && after.first.frame < 300
-            && after.first.time - before.last.time < 20_000_000
+        let passed = Double(after.first.time - before.last.time) * 44_100e-9
+        return before.last.frame > songFrames - 300 && after.first.frame < 300
+            && abs(after.first.frame + songFrames - before.last.frame - passed) < 20
     }
 
     /// The true time since which a room has played without a break; `nil` if it has played nothing.

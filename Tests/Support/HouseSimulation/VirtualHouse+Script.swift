@@ -43,8 +43,7 @@ extension VirtualHouse {
         var outcome = HouseOutcome(complaints: course.complaints())
         judgeEnd(course.members, songFrames: songSeconds * 44_100, &outcome)
         run(seconds: 3) { [sender] in await sender.catalogue.release() }
-        // A room that left while its link was cut learns of it when the kernel repeats itself, after up to two minutes.
-        for speaker in course.members.sorted().map({ speakers[$0] }) {
+        for speaker in speakers {
             let status = speaker.status
             if status.sender != nil || status.stream != nil {
                 outcome.complaints.append("\(speaker.name) still has a session after the sender has left")
@@ -71,14 +70,20 @@ extension VirtualHouse {
                     "\(room.name) is silent since \(Double(last.time) / 1e9), at \(seconds)")
             }
         }
-        guard let first = rooms.first else { return }
-        for room in rooms.dropFirst() {
-            let all = HouseJudge.differences(first, room, since: from).map(abs)
-            let worst = all.max() ?? 0
-            outcome.worstDifference = max(outcome.worstDifference, worst)
-            if worst > Self.bound || all.count < 100 {
-                outcome.complaints.append(
-                    "\(room.name) is \(Int(worst)) µs off \(first.name) in the end (\(all.count) points)")
+        for (index, first) in rooms.enumerated() {
+            for room in rooms[(index + 1)...] {
+                let all = HouseJudge.differences(first, room, since: from).map(abs)
+                let worst = all.max() ?? 0
+                outcome.worstDifference = max(outcome.worstDifference, worst)
+                if worst > Self.bound || all.count < 100 {
+                    outcome.complaints.append(
+                        "\(room.name) is \(Int(worst)) µs off \(first.name) in the end (\(all.count) points)")
+                }
+            }
+        }
+        for index in speakers.indices where !members.contains(index) {
+            if let last = speakers[index].runs.last?.last, last.time > from {
+                outcome.complaints.append("\(speakers[index].name) plays, though it has left")
             }
         }
     }
@@ -96,8 +101,8 @@ private final class ScriptRun: @unchecked Sendable {
     private var answers = 0
     private var regroupings = 0
     private var regrouped = 0
-    /// True times of commands, of all rooms.
-    private var commands: [Int64] = []
+    /// True times of commands, and the room that each is for; `nil` for all.
+    private var commands: [(room: Int?, time: Int64)] = []
     private var troubles: [(room: Int?, from: Int64, to: Int64)] = []
 
     init(_ house: VirtualHouse, _ path: String, songSeconds: Double) {
@@ -116,18 +121,19 @@ private final class ScriptRun: @unchecked Sendable {
 
     /// Lets the house play on, whatever happened.
     func end() {
-        commands.append(world.time)
+        commands.append((nil, world.time))
         house.sender.player.setRate(1)
     }
 
-    private func regroup() {
-        commands.append(world.time)
+    /// - Parameter room: The room that leaves or joins; `nil` for all at the beginning.
+    private func regroup(_ room: Int? = nil) {
+        commands.append((room, world.time))
         regroupings += 1
         let rooms = members.sorted().map { house.speakers[$0] }
         Task { [self] in
             await house.sender.choose(rooms)
             regrouped += 1
-            commands.append(world.time)
+            commands.append((room, world.time))
         }
     }
 
@@ -149,10 +155,10 @@ private final class ScriptRun: @unchecked Sendable {
             }
         case .leave(let room):
             members.remove(room)
-            regroup()
+            regroup(room)
         case .join(let room):
             members.insert(room)
-            regroup()
+            regroup(room)
         case .cut(let room, let seconds, let out, let into):
             troubled("cut", room, seconds)
             if out { cut(room, for: seconds, \.cutsOutward) { $0.changeOutward($1, $2) } }
@@ -190,7 +196,7 @@ private final class ScriptRun: @unchecked Sendable {
     }
 
     private func command(_ body: () -> Void) {
-        commands.append(world.time)
+        commands.append((nil, world.time))
         body()
     }
 
@@ -255,22 +261,28 @@ private final class ScriptRun: @unchecked Sendable {
     private static let filling: Int64 = 12_000_000_000
     /// The time that a command takes to be heard, without a fault.
     private static let reaction: Int64 = 3_000_000_000
+    /// The same if there was a fault: a speaker out of reach is tried again after at most ten seconds.
+    private static let recovery: Int64 = 20_000_000_000
+    /// The time for which sound is on its way from the command to the ear.
+    private static let instant: Int64 = 100_000_000
 
-    /// Whether a command, or a fault near a command, is a cause of a break.
+    /// Whether a break begins with a command, or with a fault of a room that is not filled since a command, and ends soon
+    /// after the last of both.
     private func isExplained(_ before: HeardRun, _ after: HeardRun, room: Int) -> Bool {
+        if HouseJudge.isJoin(before, after, songFrames: songFrames) { return true }
         let (from, to) = (before.last.time, after.first.time)
-        // The next item follows without a gap.
-        if before.last.frame > songFrames - 300, after.first.frame < 300, to - from < 20_000_000 {
-            return true
+        let own = commands.filter { $0.room == nil || $0.room == room }.map(\.time)
+        let near = troubles.filter {
+            ($0.room == nil || $0.room == room) && $0.from <= to && $0.to + Self.filling >= from
         }
-        if commands.contains(where: { $0 >= from - Self.reaction && $0 <= to }) { return true }
-        // A fault is a cause only if there was a command shortly before or in it: else the speaker has the sound.
-        return troubles.contains { trouble in
-            guard trouble.room == nil || trouble.room == room, trouble.from <= to,
-                trouble.to + Self.filling >= from
-            else { return false }
-            return commands.contains { $0 >= trouble.from - Self.filling && $0 <= trouble.to + Self.filling }
+        let beginsByCommand = own.contains { $0 >= from - Self.reaction && $0 <= from + Self.instant }
+        let beginsByFault = near.contains { trouble in
+            trouble.from <= from + Self.instant
+                && own.contains { $0 >= trouble.from - Self.filling && $0 <= from + Self.instant }
         }
+        guard beginsByCommand || beginsByFault else { return false }
+        let last = (own.filter { $0 <= to } + near.map { min($0.to, to) }).max() ?? from
+        return to - last <= (near.isEmpty ? Self.reaction : Self.recovery)
     }
 }
 

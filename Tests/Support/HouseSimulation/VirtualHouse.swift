@@ -16,6 +16,8 @@ package final class VirtualHouse: @unchecked Sendable {
     package let sender: VirtualSender
     package let speakers: [VirtualSpeaker]
 
+    private var isOver = false
+
     private static let second: Int64 = 1_000_000_000
 
     /// - Parameter seed: Gives the clocks, and everything else that is left to chance.
@@ -59,15 +61,22 @@ package final class VirtualHouse: @unchecked Sendable {
         world.run(until: world.time + Int64(seconds * 1e9)) { Task { await work() } }
     }
 
-    /// Lets time pass until `isOver` holds, but no longer than `seconds`.
-    package func run(atMost seconds: Double, until isOver: () -> Bool) {
-        let end = world.time + Int64(seconds * 1e9)
-        while world.time < end, !isOver() { world.run(until: min(end, world.time + Self.second / 10)) }
+    /// Ends everything, so that nothing of the house is left once it is released.
+    func end() {
+        isOver = true
+        run(seconds: 5) { [sender, speakers] in
+            sender.player.removeAllItems()
+            await sender.catalogue.deselect()
+            for speaker in speakers { await speaker.close() }
+        }
+        // Time for all that still waits for a time, or for a peer that is gone.
+        world.run(until: world.time + 1_000 * Self.second)
     }
 
     /// Calls `body` again and again.
     package func each(second interval: Double, _ body: @escaping () -> Void) {
         world.schedule(after: Int64(interval * 1e9)) { [self] in
+            guard !isOver else { return }
             body()
             each(second: interval, body)
         }

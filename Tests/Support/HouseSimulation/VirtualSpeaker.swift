@@ -59,8 +59,6 @@ package final class VirtualSpeaker: @unchecked Sendable {
     package var runs: [HeardRun] { ear.runs }
     /// Every point that was heard.
     package var points: [HeardRun.Point] { ear.points }
-    /// Looks that found neither silence nor readable sound.
-    package var unreadable: Int { ear.unreadable }
     package var status: AirPlaySpeaker.Status { speaker.status }
 
     /// The sender's clock as the speaker knows it, less the truth, in microseconds, and its rate's error in parts per million.
