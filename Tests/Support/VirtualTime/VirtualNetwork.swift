@@ -223,15 +223,22 @@ package final class VirtualNetwork: @unchecked Sendable {
 final class VirtualConnectAttempt: @unchecked Sendable {
     // Safe to share: see `VirtualWorld`.
     private var continuation: CheckedContinuation<Result<any StreamSocket, SystemError>, Never>?
-    private var outcome: Result<any StreamSocket, SystemError>?
+    /// An outcome that came before the wait began.
+    private var early: Result<any StreamSocket, SystemError>?
+    private var isOver = false
 
     func begin(_ continuation: CheckedContinuation<Result<any StreamSocket, SystemError>, Never>) {
-        if let outcome { return continuation.resume(returning: outcome) }
+        if let early = early.take() { return continuation.resume(returning: early) }
         self.continuation = continuation
     }
 
     func end(_ outcome: Result<any StreamSocket, SystemError>) {
-        if self.outcome == nil { self.outcome = outcome }
-        continuation.take()?.resume(returning: outcome)
+        guard !isOver else { return }
+        isOver = true
+        if let continuation = continuation.take() {
+            continuation.resume(returning: outcome)
+        } else {
+            early = outcome
+        }
     }
 }

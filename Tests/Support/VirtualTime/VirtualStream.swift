@@ -231,7 +231,10 @@ final class VirtualPipe {
     private func watchSilence() {
         guard let keepAlive, error == nil, !isEnding else { return }
         let isReachable = !path.isCut && !source.network.path(from: target, to: source).isCut
-        if isReachable, isAbandoned { return fail(ECONNRESET) }
+        // A peer that has closed its socket still answers until all that it sent has arrived.
+        if isReachable, isAbandoned, opposite?.error != nil || opposite?.endArrived != false {
+            return fail(ECONNRESET)
+        }
         if isReachable { lastHeard = world.time }
         if world.time - lastHeard > keepAlive.idle + keepAlive.interval * Int64(keepAlive.count) {
             return fail(ETIMEDOUT)
@@ -253,13 +256,21 @@ final class VirtualPipe {
         }
         let packet = inFlight.removeFirst()
         onTheirWay -= packet.count
-        if isAbandoned {
-            world.schedule(after: roundTrip / 2) { [weak self] in self?.fail(ECONNRESET) }
-            return
-        }
+        if isAbandoned { return refuse(packet) }
         received.append(packet)
         readers.look()
         acknowledge()
+    }
+
+    /// A closed socket that gets data forgets what it has yet to deliver, and resets the connection.
+    private func refuse(_ packet: [UInt8]) {
+        opposite?.fail(ECONNRESET)
+        if target.network.path(from: target, to: source).isCut {
+            lost.insert(packet, at: 0)
+            retryLater()
+        } else {
+            world.schedule(after: roundTrip / 2) { [weak self] in self?.fail(ECONNRESET) }
+        }
     }
 
     private func arriveEnd() {

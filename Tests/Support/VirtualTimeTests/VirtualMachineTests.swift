@@ -84,6 +84,40 @@ struct VirtualMachineTests {
         #expect(ended.value == [true])
     }
 
+    @Test(
+        "last words arrive after a cut, unless a closed socket gets data before",
+        arguments: [(true, [7, 7, 7], true), (false, [], false)])
+    func lastWords(discards: Bool, words: [UInt8], isOrderly: Bool) throws {
+        let received = Recorder<[UInt8]>([])
+        let ended = Recorder<[Bool]>([])
+        let listener = try there.listen(at: SocketAddress(.anyV4, port: 7000))
+        let kept = Recorder<[TCPConnection]>([])
+        let (here, there) = (here, there)
+        world.run(until: 200_000_000_000) {
+            listener.start { connection in
+                kept.update { $0.append(connection) }
+                connection.start(
+                    onBytes: { bytes in received.update { $0 += bytes } },
+                    onClose: { error in ended.update { $0.append(error == nil) } })
+            }
+            Task {
+                var connection: TCPConnection? = try await here.connect(
+                    to: SocketAddress(there.address, port: 7000))
+                try await here.sleep(for: .seconds(1))
+                network.changeInward(there) { $0.isCut = true }
+                connection?.send([7, 7, 7])
+                if discards { connection?.close(discardingFor: .seconds(600)) } else { connection?.close() }
+                connection = nil
+                try await here.sleep(for: .seconds(1))
+                kept.value.first?.send([1])
+                try await here.sleep(for: .seconds(20))
+                network.changeInward(there) { $0.isCut = false }
+            }
+        }
+        #expect(received.value == words)
+        #expect(ended.value == [isOrderly])
+    }
+
     @Test("a port at which nobody listens refuses, and a machine that is cut off is not reached in time")
     func refusals() {
         let errors = Recorder<[String]>([])

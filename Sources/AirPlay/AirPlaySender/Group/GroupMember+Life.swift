@@ -24,7 +24,7 @@ extension GroupMember {
                     await group.machine.pause(for: delay)
                     continue
                 }
-                if !failure.isPassing { interrupt(nil) }
+                if !failure.isPassing { endInterrupted() }
             }
             end()
             group.descriptionsChanged()
@@ -35,14 +35,14 @@ extension GroupMember {
             if Task.isCancelled || failure.code == .closed { break }
             tell(failure, to: group)
             switch attempts.next(after: failure, isPlayingOn: interrupted != nil) {
-            case .abandon: return interrupt(nil)
+            case .abandon: return endInterrupted()
             case .retry(let pause): await group.machine.pause(for: pause)
             case .waitForRecall:
                 await waitForRecall(in: group)
                 attempts.restart()
             }
         }
-        interrupt(nil)
+        endInterrupted()
     }
 
     /// Ends a session without calling it a loss: the next one has another clock.
@@ -55,7 +55,7 @@ extension GroupMember {
     /// Tells that the session is lost; a warning suffices while the speaker plays what it holds.
     private func tell(_ failure: SpeakerFailure, to group: isolated SpeakerGroup) {
         if let session = interrupted, (session.depth().endFrame ?? group.playhead) <= group.playhead {
-            interrupt(nil)
+            endInterrupted()
         }
         if interrupted == nil {
             group.set(.lost(failure), of: self)
@@ -83,7 +83,7 @@ extension GroupMember {
     private func keep(_ session: any SpeakerSession, in group: isolated SpeakerGroup) async -> SpeakerFailure
     {
         guard group.isOpen, !Task.isCancelled else {
-            interrupt(nil)
+            endInterrupted()
             await session.close()
             return SpeakerFailure(.closed, "closed")
         }

@@ -58,7 +58,7 @@ final class GroupMember: @unchecked Sendable {
     func open(_ session: any SpeakerSession, as id: SessionID, at now: HostTime) {
         (self.session, sessionID, shown, hasTried) = (session, id, nil, true)
         openedAt = now
-        interrupt(nil)
+        endInterrupted(isResumed: true)
     }
 
     /// Ends the session for this failure, or because the speaker finds no clock.
@@ -118,7 +118,7 @@ final class GroupMember: @unchecked Sendable {
         guard target.key == key, delay != self.delay else { return }
         self.delay = delay
         // A session to resume would keep its old line.
-        interrupt(nil)
+        endInterrupted()
         group.receive(.delayed(id, delay))
     }
 
@@ -136,10 +136,17 @@ final class GroupMember: @unchecked Sendable {
         recalling.yield()
     }
 
-    /// Keeps a broken session to resume, and abandons the one kept before; `nil` only abandons.
-    func interrupt(_ session: (any SpeakerSession)?) {
-        interrupted?.abandon()
+    /// Keeps a broken session to resume.
+    func interrupt(_ session: any SpeakerSession) {
+        endInterrupted()
         interrupted = session
+    }
+
+    /// Ends the session that was kept to resume, if there is one. Its speaker, which still plays what it holds, is told so
+    /// unless another session has taken its place.
+    func endInterrupted(isResumed: Bool = false) {
+        guard let session = interrupted.take() else { return }
+        if isResumed { session.abandon() } else { session.leave() }
     }
 }
 

@@ -25,7 +25,7 @@ extension SpeakerGroup {
         for target in targets { add(target) }
         for member in leaving {
             member.task?.cancel()
-            member.interrupt(nil)
+            member.endInterrupted()
             set(.closed, of: member)
         }
         descriptionsChanged()

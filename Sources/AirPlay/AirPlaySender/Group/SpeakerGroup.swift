@@ -200,7 +200,7 @@ package actor SpeakerGroup {
     // MARK: Commands
 
     private func perform(_ command: GroupCommand) async {
-        if command.changesWhatIsHeard { for member in members { member.interrupt(nil) } }
+        if command.changesWhatIsHeard { for member in members { member.endInterrupted() } }
         switch command {
         case .start(let frame, let host, let started):
             onStarted = started

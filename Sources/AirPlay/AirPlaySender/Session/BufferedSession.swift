@@ -300,6 +300,8 @@ actor BufferedSession: NetworkSession {
         clock.end()
     }
 
+    nonisolated var teardown: RTSPRequest { control.sessionTeardown }
+
     func takeLeave() async throws {
         rate = .closed
         order.replaceAll()

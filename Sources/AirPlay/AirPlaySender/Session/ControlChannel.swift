@@ -78,15 +78,7 @@ final class ControlChannel: Sendable {
             let now = clock.now
             let failure: SpeakerFailure? = state.withLock { state in
                 if let end = state.end { return end }
-                var request = request
-                for (name, value) in headers { request.headers[name] = value }
-                if state.machine.isEncrypted {
-                    for (name, value) in privateHeaders { request.headers[name] = value }
-                }
-                if let digest = state.digest {
-                    request.headers[DigestCredentials.answerHeader] = digest.header(
-                        method: request.method.rawValue, uri: request.target)
-                }
+                let request = complete(request, state)
                 do throws(RTSPError) {
                     let id = try state.machine.send(
                         request, timeout: timeout, rule: isVital ? .fatal : .reported, at: now)
@@ -105,6 +97,20 @@ final class ControlChannel: Sendable {
         return try answer.get()
     }
 
+    /// Adds the headers that every request has.
+    private func complete(_ request: RTSPRequest, _ state: borrowing State) -> RTSPRequest {
+        var request = request
+        for (name, value) in headers { request.headers[name] = value }
+        if state.machine.isEncrypted {
+            for (name, value) in privateHeaders { request.headers[name] = value }
+        }
+        if let digest = state.digest {
+            request.headers[DigestCredentials.answerHeader] = digest.header(
+                method: request.method.rawValue, uri: request.target)
+        }
+        return request
+    }
+
     /// Encrypts from the next byte on, in both directions.
     func encrypt(with cipher: any RTSPCipher) {
         let now = clock.now
@@ -115,6 +121,18 @@ final class ControlChannel: Sendable {
     func authorize(with credentials: DigestCredentials) { state.withLock { $0.digest = credentials } }
 
     func close() { fail(SpeakerFailure(.closed, "closed")) }
+
+    /// Sends a last request without waiting for its answer, also after ``detach(_:)``, and closes the connection. A speaker
+    /// that is out of reach gets it when it is back, as long as the kernel repeats what it has taken.
+    func close(after request: RTSPRequest) {
+        state.withLock { state in state.machine.close(after: complete(request, state)) }
+        flush()
+        connection.close(discardingFor: Self.farewellLimit)
+        close()
+    }
+
+    /// The kernel gives a silent speaker up by then; see ``SpeakerOpener``.
+    private static let farewellLimit = Duration.seconds(600)
 
     /// Ends and closes the connection for a cause of ours.
     func fail(_ failure: SpeakerFailure) { end(failure) }

@@ -1,5 +1,6 @@
 import AirPlayMessages
 import TuttiMediaTime
+import TuttiRTSP
 
 /// A session with a speaker on the network, whose requests go over one control connection.
 protocol NetworkSession: Actor, SpeakerSession {
@@ -10,7 +11,9 @@ protocol NetworkSession: Actor, SpeakerSession {
 
     /// Returns the RTP time of a frame of the group's timeline.
     nonisolated func time(of frame: Int64) -> RTPTime
-    /// Makes the requests of an ordered end; throws once the speaker does not answer. Called once.
+    /// The request that ends the session at the speaker.
+    nonisolated var teardown: RTSPRequest { get }
+    /// Makes the requests of an ordered end, ``teardown`` last; throws once the speaker does not answer. Called once.
     func takeLeave() async throws
     /// Closes every connection, and ends the session's part in the clock. Called once.
     nonisolated func release()
@@ -53,8 +56,16 @@ extension NetworkSession {
 
     func close() async {
         guard control.isFirstEnd() else { return }
-        // A speaker that does not answer any more has nothing left to end.
-        try? await takeLeave()
+        do {
+            try await takeLeave()
+            abandon()
+        } catch {
+            leave()
+        }
+    }
+
+    nonisolated func leave() {
+        control.leave(with: teardown)
         abandon()
     }
 }

@@ -123,13 +123,20 @@ actor RealtimeSession: NetworkSession {
         control.channel.close()
     }
 
+    nonisolated var teardown: RTSPRequest {
+        switch conversation {
+        case .airPlay2: control.sessionTeardown
+        case .airPlay1: RTSPRequest(.teardown, control.url)
+        }
+    }
+
     func takeLeave() async throws {
         order.replaceAll()
         // A receiver that must not be flushed is torn down while it has silence to play.
         if let point = stream.stop() { try await control.takeLeave(flush(point)) }
         switch conversation {
         case .airPlay2(_, let streamID): try await control.tearDown(.realtime, streamID: streamID)
-        case .airPlay1: try await control.takeLeave(RTSPRequest(.teardown, control.url))
+        case .airPlay1: try await control.takeLeave(teardown)
         }
     }
 }

@@ -82,9 +82,13 @@ final class SessionControl: Sendable {
     }
 
     private func request(_ request: RTSPRequest, timeout: Duration) async throws -> RTSPResponse {
+        try await channel.request(ofSession(request), timeout: timeout, isVital: false)
+    }
+
+    private func ofSession(_ request: RTSPRequest) -> RTSPRequest {
         var request = request
         if let sessionHeader { request.headers["Session"] = sessionHeader }
-        return try await channel.request(request, timeout: timeout, isVital: false)
+        return request
     }
 
     static func refusal(of what: String, _ response: RTSPResponse) -> SpeakerFailure {
@@ -188,8 +192,14 @@ final class SessionControl: Sendable {
     /// Ends a stream and the session of AirPlay 2.
     func tearDown(_ kind: StreamKind, streamID: Int64?) async throws {
         try await takeLeave(.teardown, body: Teardown.stream(kind, streamID: streamID).body)
-        try await takeLeave(.teardown, body: Teardown.session.body)
+        try await takeLeave(sessionTeardown)
     }
+
+    /// The request that ends the session of AirPlay 2.
+    var sessionTeardown: RTSPRequest { propertyList(.teardown, Teardown.session.body) }
+
+    /// Makes the last request of a session, without waiting for the answer.
+    func leave(with teardown: RTSPRequest) { channel.close(after: ofSession(teardown)) }
 
     /// Returns whether the ordered end is to be made: true once.
     func isFirstEnd() -> Bool { !isEnding.exchange(true, ordering: .relaxed) }

@@ -42,5 +42,6 @@ extension SpeakerSession {
     /// Ends the session as closed.
     package func abandon() { fail(SpeakerFailure(.closed, "closed")) }
     /// Abandons the session.
+    package func leave() { abandon() }
     package func close() async { abandon() }
 }

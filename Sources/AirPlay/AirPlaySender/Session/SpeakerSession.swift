@@ -112,7 +112,11 @@ package protocol SpeakerSession: AnyObject, Sendable {
     /// Closes every connection without a message. Also ends what ``detach(_:)`` has left open. By default ends
     /// the session as closed, by ``fail(_:)``.
     func abandon()
-    /// Ends the session in order, as far as the speaker still answers. By default like ``abandon()``.
+    /// Closes every connection after a last message that ends the session at the speaker, whose answer nobody waits for: a
+    /// speaker that is out of reach learns of the end when it is back. By default like ``abandon()``.
+    func leave()
+    /// Ends the session in order, as far as the speaker still answers, or else like ``leave()``. By default like
+    /// ``abandon()``.
     func close() async
 }
 

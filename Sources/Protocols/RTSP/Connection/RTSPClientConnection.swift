@@ -126,6 +126,14 @@ package struct RTSPClientConnection: Sendable {
         isClosed ? [] : [close(because: .closedByUs)]
     }
 
+    /// Sends a last request behind those that have been sent, also before they are answered, and closes the connection;
+    /// forgets requests that wait, and the driver closes the socket.
+    package mutating func close(after request: RTSPRequest) {
+        guard !isClosed else { return }
+        transmit(request)
+        (isClosed, current, queue) = (true, nil, [])
+    }
+
     /// Handles expired timeouts. Idempotent; safe to call early.
     package mutating func handleTimeout(at now: HostTime) -> [Event] {
         guard !isClosed else { return [] }
@@ -169,14 +177,18 @@ package struct RTSPClientConnection: Sendable {
     private mutating func sendNext() {
         guard current == nil, !queue.isEmpty else { return }
         let pending = queue.removeFirst()
-        var request = pending.request
+        current = (pending, nextCSeq)
+        transmit(pending.request)
+    }
+
+    private mutating func transmit(_ request: RTSPRequest) {
+        var request = request
         var headers: RTSPHeaders = ["CSeq": String(nextCSeq)]
         request.headers["CSeq"] = nil
         for field in request.headers.fields { headers.append(field.name, field.value) }
         request.headers = headers
         let bytes = request.encoded
         outputs.append(.send(cipher?.seal(bytes) ?? bytes))
-        current = (pending, nextCSeq)
         // Receivers parse CSeq as a signed 32-bit number.
         nextCSeq = nextCSeq == Int(Int32.max) ? 1 : nextCSeq + 1
     }

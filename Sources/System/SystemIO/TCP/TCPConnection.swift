@@ -146,6 +146,8 @@ package final class TCPConnection: Sendable {
     /// none.
     package var roundTrip: TCPRoundTrip? { socket.roundTrip }
 
+    var isOpen: Bool { state.withLock { $0.phase == .open } }
+
     /// Closes the connection; the kernel still delivers the bytes that it has taken. Idempotent.
     package func close() { end(nil) }
 

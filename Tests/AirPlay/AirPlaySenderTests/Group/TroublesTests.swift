@@ -217,6 +217,17 @@ struct TroublesTests {
         await stage.group.close()
     }
 
+    @Test("a speaker that does not answer when it leaves is told of the end all the same")
+    func leavesUnanswered() async throws {
+        var timing = Stage.timing
+        timing.farewellTimeout = .milliseconds(10)
+        let stage = Stage([try FakeReceiver(.holds(.pause))], timing: timing)
+        try await stage.wait(for: .waitingForClock)
+        await stage.group.close()
+        _ = try await stage.receiver.wait(for: .tearDownSession)
+        #expect(stage.receiver.log.value.count(.tearDownStream) == 0)
+    }
+
     @Test("a speaker that does not follow the clock fails with a clock error")
     func clockNeverReady() async throws {
         var timing = Stage.timing

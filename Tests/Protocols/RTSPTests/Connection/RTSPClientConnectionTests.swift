@@ -178,6 +178,23 @@ struct RTSPClientConnectionTests {
         #expect(other.drain() == [.close])
     }
 
+    @Test("a last request follows those that are not answered, instead of those that wait")
+    func lastRequest() throws {
+        var connection = RTSPClientConnection()
+        try connection.send(Self.feedback, timeout: .seconds(2), at: Self.start)
+        try connection.send(Self.feedback, timeout: .seconds(2), at: Self.start)
+        _ = connection.drain()
+        connection.close(after: Self.record)
+        connection.close(after: Self.record)
+        #expect(
+            connection.drain() == [.send(Array("RECORD rtsp://10.0.0.1/1 RTSP/1.0\r\nCSeq: 2\r\n\r\n".utf8))])
+        #expect(connection.receive(Self.answer(1).encoded, at: Self.start) == [])
+        #expect(connection.handleTimeout(at: Self.seconds(10)) == [])
+        #expect(throws: RTSPError.closedByUs) {
+            try connection.send(Self.feedback, timeout: .seconds(2), at: Self.start)
+        }
+    }
+
     @Test("a frame that fails authentication closes the connection")
     func badFrame() throws {
         var connection = RTSPClientConnection()

@@ -142,6 +142,32 @@ struct TCPConnectionTests {
         await withCheckedContinuation { continuation in connection.queue.async { continuation.resume() } }
         #expect(count.withLock { $0 } == 1)
     }
+
+    @Test("last words reach a peer that still sends")
+    func lastWords() async throws {
+        let listener = try TCPListener(at: SocketAddress(.loopbackV4, port: 0))
+        let accepted = Accepted()
+        listener.start {
+            $0.pauseReading()
+            accepted.keep($0)
+        }
+        var connection: TCPConnection? = try await TCPConnection.connect(to: listener.address)
+        let events = Inbox(try #require(connection))
+        await accepted.first()
+        let peer = try #require(accepted.all.first)
+        let peerEvents = Inbox(peer)
+        connection?.send([1, 2, 3])
+        connection?.close(discardingFor: .seconds(600))
+        connection = nil
+        #expect(await events.end == nil)
+        peer.send([UInt8](repeating: 9, count: 100_000))
+        peer.send([UInt8](repeating: 9, count: 100_000))
+        peer.resumeReading()
+        var received: [UInt8] = []
+        for await bytes in peerEvents.bytes { received += bytes }
+        #expect(received == [1, 2, 3])
+        #expect(await peerEvents.end == nil)
+    }
 }
 
 /// Writes until the kernel is full; call it on the connection's queue.
@@ -189,6 +215,7 @@ private final class Accepted: Sendable {
         for await _ in arrivals.stream { return }
     }
 
+    var all: [TCPConnection] { connections.withLock { $0 } }
     func closeAll() { connections.withLock { $0 }.forEach { $0.close() } }
     func resumeAll() { connections.withLock { $0 }.forEach { $0.resumeReading() } }
 }
