@@ -24,7 +24,7 @@ let folders: [(name: String, targets: Set<String>)] = [
         "CLibraries",
         [
             "CALSA", "CASS", "CAvahi", "CCurl", "CEvent", "CFFmpeg", "CLinux", "CMosquitto", "COpenSSL",
-            "CPipeWire", "CPulse", "CSDL", "CSQLite", "CSonic", "CSoxr", "CSystemd",
+            "CPipeWire", "CPulse", "CSDL", "CSQLite", "CSonic", "CSoxr", "CSystemd", "CVectors",
         ]
     ),
     ("Base", ["Wire", "MediaTime", "CVersion"]),
@@ -165,8 +165,9 @@ let package = Package(
         .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
         module("PCM", ["Wire", "MediaTime"], simulated),
         module("Codecs", ["CFFmpeg", "PCM", "MediaTime", "Web"], simulated),
+        .systemLibrary(name: "CVectors"),
         .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
-        module("Resampling", ["CSoxr", "CSonic", "PCM", "MediaTime"], simulated),
+        module("Resampling", ["CSoxr", "CSonic", "CVectors", "PCM", "MediaTime"], simulated),
         .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         module("AudioOutput", ["CALSA", "CPulse", "PCM", "MediaTime", "SystemIO"]),

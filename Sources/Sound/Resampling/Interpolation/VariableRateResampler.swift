@@ -1,3 +1,4 @@
+import CTuttiVectors
 import TuttiMediaTime
 
 /// Interpolates sound at any position between two frames, with a step that may change with every call.
@@ -6,7 +7,7 @@ import TuttiMediaTime
 /// Seeks, splices and changes of step are therefore exact, unlike in a stream resampler with filter memory.
 /// At whole positions with a full band, the input comes out bit for bit.
 ///
-/// Thread-safe; a call allocates nothing. Cost: 128 multiplications per sample, half a per cent of a core for
+/// Thread-safe; a call allocates nothing. Cost: 128 multiplications per sample, a tenth of a per cent of a core for
 /// stereo at 44.1 kHz. All of the usual rates share the weights, 131 kB.
 package struct VariableRateResampler: Sendable {
     /// Input frames needed before the frame of the first position.
@@ -63,7 +64,6 @@ package struct VariableRateResampler: Sendable {
         }
     }
 
-    /// Sums four parallel partial sums, which the compiler vectorizes.
     @inline(__always)
     private static func sample(
         _ input: UnsafePointer<Float>, fraction: Double, _ weights: UnsafePointer<Float>
@@ -73,21 +73,7 @@ package struct VariableRateResampler: Sendable {
         let here = weights + row * SincKernel.tapCount
         // `fraction` is below 1, but its product may round up to the closing row.
         let next = row < SincKernel.phaseCount ? here + SincKernel.tapCount : here
-        var (a0, a1, a2, a3): (Float, Float, Float, Float) = (0, 0, 0, 0)
-        var (b0, b1, b2, b3): (Float, Float, Float, Float) = (0, 0, 0, 0)
-        var tap = 0
-        while tap < SincKernel.tapCount {
-            a0 += input[tap] * here[tap]
-            a1 += input[tap + 1] * here[tap + 1]
-            a2 += input[tap + 2] * here[tap + 2]
-            a3 += input[tap + 3] * here[tap + 3]
-            b0 += input[tap] * next[tap]
-            b1 += input[tap + 1] * next[tap + 1]
-            b2 += input[tap + 2] * next[tap + 2]
-            b3 += input[tap + 3] * next[tap + 3]
-            tap += 4
-        }
-        let (a, b) = ((a0 + a1) + (a2 + a3), (b0 + b1) + (b2 + b3))
-        return a + Float(phase - Double(row)) * (b - a)
+        let sums = shim_sums_of_products(input, here, next, SincKernel.tapCount)
+        return sums.first + Float(phase - Double(row)) * (sums.second - sums.first)
     }
 }
