@@ -61,7 +61,8 @@ final class StandIn: Sendable {
             configuration: configuration, identity: store.identity,
             clock: MannerlyClock(clock, manners, report: report), machine: machine,
             makeSink: { [machine] stream in
-                var settings = stream.kind == .realtime ? .realtime : PlayoutConfiguration()
+                var settings =
+                    stream.kind == .realtime ? .realtime(isNTP: stream.isNTP) : PlayoutConfiguration()
                 settings.volumeCurve = .fixed
                 let sink = output.makeSink(configuration: settings, clock: stream.clock)
                 return MannerlySink(

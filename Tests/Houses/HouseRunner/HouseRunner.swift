@@ -114,7 +114,7 @@ enum HouseRunner {
             "\(count) houses, \(rounded(hours)) house-hours, \(rounded(all.seconds / seconds / cores)) a core-hour"
         )
         print("faults: \(faults)")
-        print("the worst distance of two rooms at the end: \(Int(all.worst)) µs")
+        print("the worst distance of two rooms with PTP at the end: \(Int(all.worst)) µs")
         print("\(all.failures.count) seeds fail")
     }
 
@@ -125,6 +125,7 @@ enum HouseRunner {
     private static func replay(_ file: String) throws {
         let plan = try UInt64(file).map { HousePlan(seed: $0) } ?? HousePlan(file: file)
         let course = try plan.course(Song())
+        print(plan.kinds.map(\.rawValue).joined(separator: ", "))
         print(plan.script)
         for line in course.log { print(line) }
         let complaints = course.outcome.complaints

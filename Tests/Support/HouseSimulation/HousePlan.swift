@@ -24,15 +24,18 @@ package final class Song: Sendable {
 package struct HousePlan: Codable, Sendable {
     /// Gives the clocks, the network's chance and the order of everything.
     package var seed: UInt64
-    package var rooms: Int
+    package var kinds: [RoomKind]
     package var script: HouseScript
 
     /// Seconds of a script.
     private static let length = 60.0
 
-    package init(seed: UInt64, rooms: Int = 3) {
-        (self.seed, self.rooms) = (seed, rooms)
-        script = .drawn(from: seed, seconds: Self.length, rooms: rooms, songSeconds: 60)
+    /// - Parameters:
+    ///   - kinds: The kind of each room; `nil` for three rooms whose kinds follow from the seed.
+    package init(seed: UInt64, kinds: [RoomKind]? = nil) {
+        self.seed = seed
+        self.kinds = kinds ?? RoomKind.drawn(from: seed, rooms: 3)
+        script = .drawn(from: seed, seconds: Self.length, rooms: self.kinds.count, songSeconds: 60)
     }
 
     package init(file: String) throws {
@@ -51,7 +54,7 @@ package struct HousePlan: Codable, Sendable {
     /// The outcome, and what the sender was told and the rooms played.
     package func course(_ song: Song, isLogged: Bool = true) -> (outcome: HouseOutcome, log: [String]) {
         do {
-            let house = try VirtualHouse(seed: seed, speakerCount: rooms)
+            let house = try VirtualHouse(seed: seed, kinds: kinds)
             defer { house.end() }
             let clocks = isLogged ? ClockRecord(of: house) : nil
             let outcome = house.play(script, song.path, songSeconds: song.seconds)

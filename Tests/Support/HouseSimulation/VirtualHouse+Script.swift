@@ -13,7 +13,7 @@ package struct HouseOutcome: Sendable {
     package var seconds = 0.0
     /// The number of faults by kind.
     package var faults: [String: Int] = [:]
-    /// The greatest difference of two rooms in the quiet at the end, in microseconds.
+    /// The greatest difference of two rooms that follow PTP in the quiet at the end, in microseconds.
     package var worstDifference = 0.0
     /// A digest of all that has run.
     package var trace: UInt64 = 0
@@ -72,10 +72,11 @@ extension VirtualHouse {
         }
         for (index, first) in rooms.enumerated() {
             for room in rooms[(index + 1)...] {
+                let bound = Self.bound + first.kind.tolerance + room.kind.tolerance
                 let all = HouseJudge.differences(first, room, since: from).map(abs)
                 let worst = all.max() ?? 0
-                outcome.worstDifference = max(outcome.worstDifference, worst)
-                if worst > Self.bound || all.count < 100 {
+                if bound == Self.bound { outcome.worstDifference = max(outcome.worstDifference, worst) }
+                if worst > bound || all.count < 100 {
                     outcome.complaints.append(
                         "\(room.name) is \(Int(worst)) µs off \(first.name) in the end (\(all.count) points)")
                 }
@@ -276,8 +277,10 @@ private final class ScriptRun: @unchecked Sendable {
             ($0.room == nil || $0.room == room) && $0.from <= to && $0.to + Self.filling >= from
         }
         let beginsByCommand = own.contains { $0 >= from - Self.reaction && $0 <= from + Self.instant }
+        let isRealtime = house.speakers[room].kind.isRealtime
         let beginsByFault = near.contains { trouble in
-            trouble.from <= from + Self.instant
+            if isRealtime { return trouble.from <= from + Self.instant && trouble.to + Self.reaction >= from }
+            return trouble.from <= from + Self.instant
                 && own.contains { $0 >= trouble.from - Self.filling && $0 <= from + Self.instant }
         }
         guard beginsByCommand || beginsByFault else { return false }

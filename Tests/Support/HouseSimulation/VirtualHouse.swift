@@ -20,8 +20,10 @@ package final class VirtualHouse: @unchecked Sendable {
 
     private static let second: Int64 = 1_000_000_000
 
-    /// - Parameter seed: Gives the clocks, and everything else that is left to chance.
-    package init(seed: UInt64, speakerCount: Int = 3) throws {
+    /// - Parameters:
+    ///   - seed: Gives the clocks, and everything else that is left to chance.
+    ///   - kinds: The kind of each room.
+    package init(seed: UInt64, kinds: [RoomKind] = [.buffered, .buffered, .buffered]) throws {
         let world = VirtualWorld(seed: seed)
         let network = VirtualNetwork(in: world)
         (self.world, self.network) = (world, network)
@@ -34,13 +36,14 @@ package final class VirtualHouse: @unchecked Sendable {
         }
         var made: (VirtualSender, [VirtualSpeaker])?
         var failure: (any Error)?
-        let names = ["Kitchen", "Study", "Hall", "Attic", "Cellar"].prefix(speakerCount)
+        let names = ["Kitchen", "Study", "Hall", "Attic", "Cellar"]
         world.run(until: Self.second) {
             do {
                 let sender = VirtualSender(on: machine("Desk", 1))
-                let speakers = try names.enumerated().map { index, name in
-                    try VirtualSpeaker(
-                        name, on: machine(name, UInt8(index + 10)),
+                let speakers = try zip(names, kinds).enumerated().map { index, room in
+                    let (name, kind) = room
+                    return try VirtualSpeaker(
+                        name, kind, on: machine(name, UInt8(index + 10)),
                         devicePPM: Double.random(in: -50...50, using: &random))
                 }
                 made = (sender, speakers)

@@ -11,6 +11,7 @@ package final class VirtualSpeaker: @unchecked Sendable {
     // Safe to share: see `VirtualWorld`.
     package let machine: VirtualMachine
     package let name: String
+    package let kind: RoomKind
     private let ear: LoudspeakerWithEar
     private let clock: ClockService
     private let output: SpeakerOutput
@@ -18,8 +19,8 @@ package final class VirtualSpeaker: @unchecked Sendable {
     private let port: UInt16
 
     /// - Parameter devicePPM: The rate of the loudspeaker beyond that of its machine's clock, in parts per million.
-    init(_ name: String, on machine: VirtualMachine, devicePPM: Double) throws {
-        (self.machine, self.name) = (machine, name)
+    init(_ name: String, _ kind: RoomKind, on machine: VirtualMachine, devicePPM: Double) throws {
+        (self.machine, self.name, self.kind) = (machine, name, kind)
         var clocks = ClockService.Configuration(identity: .ofHost(machine))
         clocks.isShared = false
         clock = try ClockService(configuration: clocks, machine: machine)
@@ -39,7 +40,8 @@ package final class VirtualSpeaker: @unchecked Sendable {
             configuration: configuration, identity: store.identity, clock: clock, machine: machine,
             makeSink: { [output] stream in
                 output.makeSink(
-                    configuration: stream.kind == .realtime ? .realtime : PlayoutConfiguration(),
+                    configuration: stream.kind == .realtime
+                        ? .realtime(isNTP: stream.isNTP) : PlayoutConfiguration(),
                     clock: stream.clock)
             },
             makePairing: { context.makePairing($0) },
@@ -52,7 +54,9 @@ package final class VirtualSpeaker: @unchecked Sendable {
 
     /// The speaker as senders know it.
     package var target: SpeakerTarget {
-        SpeakerTarget(name: name, addresses: [SocketAddress(machine.address, port: port)])
+        var target = SpeakerTarget(name: name, addresses: [SocketAddress(machine.address, port: port)])
+        target.override = kind.override
+        return target
     }
 
     /// All that was heard, in order.

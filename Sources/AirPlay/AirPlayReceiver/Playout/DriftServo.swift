@@ -43,7 +43,7 @@ struct DriftServo: Sendable {
     private static let quietSeconds = 15.0
     private static let dockingLimit = 2e-5
 
-    /// Largest error of a locked stream, seconds.
+    /// Largest error of a locked stream whose clock is not less exact than that, seconds.
     var lockError = Self.lockError
     /// The clock's uncertainty at the start, seconds; errors within it do not unlock the stream.
     private var slack = 0.0
@@ -108,7 +108,9 @@ struct DriftServo: Sendable {
             lockedError = before + (error - before) * min(1, seconds / Self.settlingSeconds)
         }
         let slack = max(slack, smoothSlack)
-        return abs(error) <= lockError + slack && abs(error - before) <= lockError * Self.lockChange + slack
+        let limit = max(lockError, Self.lockError + slack)
+        let changeLimit = max(lockError * Self.lockChange, Self.lockError * Self.lockChange + slack)
+        return abs(error) <= limit && abs(error - before) <= changeLimit
     }
 
     /// Returns the rate that steers towards a whole frame `error` seconds ahead.

@@ -19,7 +19,7 @@ package struct PlayoutConfiguration: Hashable, Sendable {
     package var volumeCurve: VolumeCurve
     /// Longest wait for the device at a start without an instant; then time runs without it.
     package var beginningLimit = Duration.seconds(1)
-    /// Largest error of a locked stream before it is resampled, seconds.
+    /// Largest error of a locked stream before it is resampled, seconds, also of one whose clock says that it is more exact.
     var lockError = DriftServo.lockError
     /// Seconds without sound after which the sender has not come to its end, but is cut off.
     var outageSeconds = 3.0
@@ -40,10 +40,12 @@ package struct PlayoutConfiguration: Hashable, Sendable {
 
     /// Settings for a realtime stream: 16-bit numbers, and little decoded ahead, because a re-sent packet may
     /// still arrive.
-    package static var realtime: PlayoutConfiguration {
+    ///
+    /// - Parameter isNTP: Whether the sender's clock is measured over NTP.
+    package static func realtime(isNTP: Bool) -> PlayoutConfiguration {
         var configuration = PlayoutConfiguration(bufferBytes: 8 << 20, sequenceBits: 16, decodedSeconds: 0.3)
         // A clock measured over UDP every few seconds is not known more exactly.
-        configuration.lockError = 300e-6
+        if isNTP { configuration.lockError = 300e-6 }
         configuration.mayLeap = true
         // A sound server pauses a speaker only some seconds after its last program has ended.
         configuration.outageSeconds = 7

@@ -120,7 +120,7 @@ final class SpeakerHost: Sendable {
         return AirPlaySpeaker(
             configuration: configuration, identity: identity, clock: clock,
             makeSink: { [playout = options.playout] stream in
-                var settings = stream.kind == .realtime ? .realtime : playout
+                var settings = stream.kind == .realtime ? .realtime(isNTP: stream.isNTP) : playout
                 settings.latencyOffset = playout.latencyOffset
                 settings.volumeCurve = playout.volumeCurve
                 return output.makeSink(configuration: settings, clock: stream.clock)

@@ -149,7 +149,7 @@ struct DriftTests {
         arguments: [250_000, -400_000, 900_000])
     func badStart(nanoseconds: Int64) {
         for isTold in [true, false] {
-            var room = VirtualRoom(configuration: .realtime)
+            var room = VirtualRoom(configuration: .realtime(isNTP: true))
             room.playout.append(0..<2000)
             (room.clockError, room.uncertainty) = (nanoseconds, isTold ? abs(nanoseconds) : 0)
             room.play(RTPTime(rawValue: 0), at: 4410)

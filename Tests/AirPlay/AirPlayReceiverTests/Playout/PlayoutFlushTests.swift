@@ -122,7 +122,7 @@ struct PlayoutFlushTests {
 
     @Test("a realtime flush drops packets before an RTP time")
     func realtime() {
-        var room = VirtualRoom(configuration: .realtime)
+        var room = VirtualRoom(configuration: .realtime(isNTP: true))
         room.playout.append(0..<300)
         room.play(RTPTime(rawValue: 0), at: 0)
         _ = room.run(3520)
@@ -137,7 +137,7 @@ struct PlayoutFlushTests {
         "a realtime pause of any length loses nothing on resume",
         arguments: [0.2, 1.5, 2.1, 2.2, 2.3, 3, 5, 8, 12], [false, true])
     func realtimePause(seconds: Double, isLineLate: Bool) {
-        var room = VirtualRoom(configuration: .realtime)
+        var room = VirtualRoom(configuration: .realtime(isNTP: true))
         let lead = 282
         room.playout.append(0..<lead)
         room.play(RTPTime(rawValue: 0), at: 0)
@@ -171,7 +171,7 @@ struct PlayoutFlushTests {
 
     @Test("a line that is not announced again is followed 1.2 s after a realtime flush; the loss is counted")
     func realtimeFlushWithoutNewLine() {
-        var room = VirtualRoom(configuration: .realtime)
+        var room = VirtualRoom(configuration: .realtime(isNTP: true))
         room.playout.append(0..<100)
         room.play(RTPTime(rawValue: 0), at: 0)
         _ = room.run(3520)

@@ -225,7 +225,7 @@ struct PlayoutTests {
         "an outage longer than the history is counted once it ends, whatever the line did meanwhile",
         arguments: [0, 44_100])
     func outage(slip: Int64) {
-        var room = VirtualRoom(configuration: .realtime)
+        var room = VirtualRoom(configuration: .realtime(isNTP: true))
         room.playout.append(0..<100)
         room.play(RTPTime(rawValue: 0), at: 0)
         _ = room.run(44_100)

@@ -35,7 +35,7 @@ private final class LeapingSender {
 
     init() throws {
         speaker = try ManualSpeaker()
-        sink = speaker.speaker.makeSink(configuration: .realtime)
+        sink = speaker.speaker.makeSink(configuration: .realtime(isNTP: true))
         intake = RealtimeIntake(
             reader: try RealtimeReader(key: nil), reading: .airPlay1, sampleRate: .hz44100,
             at: HostTime(nanoseconds: 0))
