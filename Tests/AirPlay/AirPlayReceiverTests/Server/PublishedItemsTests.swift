@@ -31,7 +31,8 @@ struct PublishedItemsTests {
             let store = AirPlaySender.PacketStore()
             let group = SpeakerGroup(
                 targets: [SpeakerTarget(name: "Stage", addresses: [stage.address])], store: store,
-                identity: SenderIdentity(name: "Phone", clock: clock.identity), clock: clock)
+                identity: SenderIdentity(name: "Phone", clock: clock.identity), clock: clock,
+                machine: SystemMachine())
             group.setFormat(Self.format)
             for number in 0..<200 {
                 let frame = Int64(number * Self.format.framesPerPacket)
