@@ -42,8 +42,8 @@ struct PublishedItemsTests {
                         payload: $0)
                 }
             }
-            let hub = NowPlayingHub(routes: { nil })
-            let surface = SpeakerSurface(hub: hub, routes: { nil })
+            let hub = NowPlayingHub(machine: SystemMachine(), routes: { nil })
+            let surface = SpeakerSurface(hub: hub, machine: SystemMachine(), routes: { nil })
             surface.start { tracks in
                 group.setTracks(
                     tracks.map { track in
