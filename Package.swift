@@ -13,8 +13,7 @@ let prefixed: Set = [
     "ClockService", "KeyValueObserving", "Views", "Graphics", "MusicLibrary", "House", "HouseWeb", "HouseMPD",
     "HouseMQTT", "HouseMPRIS", "SurfaceCommands", "ServiceHost", "CommandLineInterface", "PlayCommand",
     "SubmoduleNames", "TestSupport", "TestMedia", "RouteTestSupport", "WebTestSupport", "VirtualTime",
-    "Seeds",
-    "HouseSimulation", "FuzzBodies",
+    "Seeds", "HouseSimulation", "FuzzBodies",
 ]
 
 /// The folders of Sources and Tests, in the order of ARCHITECTURE.md: a target knows only targets of its own folder and of
@@ -319,8 +318,7 @@ let package = Package(
             name: "HouseSimulation",
             dependencies: [
                 "VirtualTime", "AirPlayMessages", "AirPlayReceiver", "AirPlaySender", "AudioOutput",
-                "ClockService",
-                "CoreMedia", "MediaTime", "PCM", "Playback", "Seeds", "SystemIO", "Web",
+                "ClockService", "CoreMedia", "MediaTime", "PCM", "Playback", "Seeds", "SystemIO", "Web",
             ],
             path: "Tests/Support/HouseSimulation", swiftSettings: strict + simulated),
         .testTarget(

@@ -34,7 +34,7 @@ final class StandIn: Sendable {
         var ports = ClockService.Configuration()
         // Stand-ins are machines of their own.
         ports.isShared = false
-        clock = try ClockService(configuration: ports)
+        clock = try ClockService(configuration: ports, machine: machine)
         let device = try options.output.makeOutput(
             preferredRate: .hz44100, periodFrames: Self.periodFrames, machine: machine)
         let output = try SpeakerOutput(output: device, clock: clock, machine: machine)
@@ -69,7 +69,9 @@ final class StandIn: Sendable {
                     sink, stream, manners, sound: sound, machine: machine, report: report)
             },
             makePairing: { context.makePairing($0) },
-            makeTimingSource: { try? NTPFollower(peer: $0, localAddress: $1, asksAtOnce: false) })
+            makeTimingSource: { [machine] in
+                try? NTPFollower(peer: $0, localAddress: $1, asksAtOnce: false, machine: machine)
+            })
         try output.start()
         port = try speaker.start()
     }

@@ -22,7 +22,7 @@ struct PlayRemoteTests {
     @Test("each command is a request, or refused", arguments: commands)
     func requests(command: RemoteCommand, expected: PlayRequest?, outcome: RemoteCommandOutcome) async {
         let requests = Recorder<[PlayRequest]>([])
-        let hub = NowPlayingHub(routes: { nil })
+        let hub = NowPlayingHub(machine: SystemMachine(), routes: { nil })
         let center = MPRemoteCommandCenter(hub: hub, clock: SystemClock()) { _ in nil }
         let remote = PlayRemote { request in requests.update { $0.append(request) } }
         remote.attach(to: center)

@@ -17,7 +17,7 @@ enum EndlessStream {
         let player = PlayerDriver(
             renderQueue: RenderQueue(route: route), alarm: alarm, machine: SystemMachine(clock: clock))
         alarm.setQueue(player.queue)
-        let item = PlayerItem(path: address, engine: .shared)
+        let item = PlayerItem(path: address, engine: .shared, machine: SystemMachine())
         player.replaceCurrentItem(with: item)
         player.setRate(1)
         report("ready")

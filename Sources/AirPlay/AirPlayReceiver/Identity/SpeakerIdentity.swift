@@ -20,7 +20,7 @@ package struct SpeakerIdentity: Sendable, Equatable {
     /// Creates a new random identity.
     ///
     /// - Parameter machine: Random numbers of the identifiers; those of the key are the system's.
-    package init(machine: any Machine = SystemMachine()) {
+    package init(machine: any Machine) {
         var random = MachineRandom(machine)
         var bytes = (0..<6).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         bytes[0] = bytes[0] & 0xFC | Self.locallyAdministered

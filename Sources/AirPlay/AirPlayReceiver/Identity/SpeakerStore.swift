@@ -34,7 +34,7 @@ package final class SpeakerStore: Sendable {
     package convenience init(
         name: String, instance: String? = nil, folder: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment,
-        machine: any Machine = SystemMachine(), report: @escaping @Sendable (String) -> Void
+        machine: any Machine, report: @escaping @Sendable (String) -> Void
     ) {
         let place = folder.map { PrivateFolder($0) } ?? .ofSpeakers(environment: environment)
         guard let place else {
@@ -57,9 +57,7 @@ package final class SpeakerStore: Sendable {
     private static let notKept = "the speaker's identity cannot be stored and will change at the next start"
 
     /// Creates a store in memory only, with a new identity in each run.
-    package init(
-        machine: any Machine = SystemMachine(), inMemory report: @escaping @Sendable (String) -> Void
-    ) {
+    package init(machine: any Machine, inMemory report: @escaping @Sendable (String) -> Void) {
         identity = SpeakerIdentity(machine: machine)
         controllers = PairedControllers([], file: nil, report: report)
         isKept = false

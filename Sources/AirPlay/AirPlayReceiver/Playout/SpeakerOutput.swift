@@ -58,7 +58,7 @@ package final class SpeakerOutput: RenderSource {
     /// - Throws: ``OutputError`` if the system has no descriptor left.
     package init(
         output: any AudioOutput, clock: any ReceiverClock, voices: Int = 1,
-        machine: any Machine = SystemMachine(), onChange: @escaping @Sendable (OutputState) -> Void = { _ in }
+        machine: any Machine, onChange: @escaping @Sendable (OutputState) -> Void = { _ in }
     ) throws(OutputError) {
         (self.output, self.clock, self.machine, self.onChange) = (output, clock, machine, onChange)
         do {

@@ -49,7 +49,7 @@ package final class AirPlaySpeaker: Sendable {
     ///     event channel, as in AirPlay 1. Called from any thread.
     package init(
         configuration: SpeakerConfiguration, identity: any SpeakerIdentifying, clock: any SpeakerClock,
-        machine: any Machine = SystemMachine(),
+        machine: any Machine,
         makeSink: @escaping @Sendable (StreamDescription) -> any StreamSink,
         makePairing: (@Sendable (SocketAddress) -> any PairingService)? = nil,
         makeTimingSource: (

@@ -66,10 +66,7 @@ final class ReceiverServer: Sendable {
         userTimeout: .seconds(600),
         keepAlive: .init(idle: .seconds(60), interval: .seconds(15), probeCount: 40))
 
-    init(
-        _ parts: Parts, machine: any Machine = SystemMachine(),
-        emit: @escaping @Sendable (SpeakerEvent) -> Void
-    ) {
+    init(_ parts: Parts, machine: any Machine, emit: @escaping @Sendable (SpeakerEvent) -> Void) {
         self.parts = parts
         self.machine = machine
         emitter = emit

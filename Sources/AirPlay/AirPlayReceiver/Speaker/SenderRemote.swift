@@ -30,7 +30,7 @@ package struct SenderRemote: Hashable, Sendable {
     ///   - interface: The network interface on which to look for the sender; `nil` for all.
     ///   - machine: Time and sockets.
     package func setPreventsPlayback(
-        _ prevents: Bool, on interface: NetworkInterface? = nil, machine: any Machine = SystemMachine()
+        _ prevents: Bool, on interface: NetworkInterface? = nil, machine: any Machine
     ) async {
         await send(.preventPlayback(prevents), on: interface, machine: machine)
     }
@@ -38,7 +38,7 @@ package struct SenderRemote: Hashable, Sendable {
     /// Sends a command, such as that of a button of the speaker; takes as long as
     /// ``setPreventsPlayback(_:on:machine:)``.
     package func send(
-        _ command: DACPCommand, on interface: NetworkInterface? = nil, machine: any Machine = SystemMachine()
+        _ command: DACPCommand, on interface: NetworkInterface? = nil, machine: any Machine
     ) async {
         guard let place = await find(on: interface, machine) else { return }
         await Self.deliver(request(command, host: "\(place)"), to: place, machine: machine)
@@ -78,9 +78,7 @@ package struct SenderRemote: Hashable, Sendable {
 
     /// Sends the request and waits for the first bytes of a response, whatever they say. A sender that does not take the
     /// connection misses the command.
-    static func deliver(
-        _ request: String, to place: SocketAddress, machine: any Machine = SystemMachine()
-    ) async {
+    static func deliver(_ request: String, to place: SocketAddress, machine: any Machine) async {
         guard let connection = try? await machine.connect(to: place, timeout: patience) else { return }
         let (answers, answered) = AsyncStream<Void>.makeStream()
         connection.start(onBytes: { _ in answered.finish() }, onClose: { _ in answered.finish() })

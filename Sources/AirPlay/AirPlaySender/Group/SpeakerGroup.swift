@@ -49,7 +49,7 @@ package actor SpeakerGroup {
     /// - Parameter machine: Time, queues, sockets and random numbers.
     package init(
         targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: any SenderClock,
-        machine: any Machine = SystemMachine()
+        machine: any Machine
     ) {
         self.init(
             targets: targets, store: store, identity: identity, clock: clock, timing: SenderTiming(),
@@ -58,7 +58,7 @@ package actor SpeakerGroup {
 
     init(
         targets: [SpeakerTarget], store: PacketStore, identity: SenderIdentity, clock: any SenderClock,
-        timing: SenderTiming, machine: any Machine = SystemMachine()
+        timing: SenderTiming, machine: any Machine
     ) {
         (self.store, self.timing, self.identity, self.machine) = (store, timing, identity, machine)
         opener = SpeakerOpener(

@@ -46,7 +46,7 @@ package struct SenderIdentity: Sendable {
     }
 
     /// Sets a random ``dacpID``, for a program that is not the only sender of its host.
-    package mutating func useOwnRemoteID(machine: any Machine = SystemMachine()) {
+    package mutating func useOwnRemoteID(machine: any Machine) {
         var random = MachineRandom(machine)
         let number = UInt64.random(in: 1...UInt64(Int64.max), using: &random)
         let digits = String(number, radix: 16, uppercase: true)

@@ -26,7 +26,7 @@ struct ConvertedSound {
     /// - Throws: An error if no encoder can be opened.
     init(
         of source: any PacketReading, at frame: Int64, rate: SampleRate,
-        to target: AudioWireFormat = .alac44100x16, machine: any Machine = SystemMachine()
+        to target: AudioWireFormat = .alac44100x16, machine: any Machine
     ) throws {
         store = PacketStore(machine: machine)
         (self.source, self.rate, self.target) = (source, rate, target)

@@ -60,7 +60,7 @@ package final class DACPServer: Sendable {
     ///   - handler: Executes the commands.
     /// - Throws: `SystemError` if no port can be bound.
     package init(
-        identity: SenderIdentity, at address: IPAddress? = nil, machine: any Machine = SystemMachine(),
+        identity: SenderIdentity, at address: IPAddress? = nil, machine: any Machine,
         admits: @escaping @Sendable (IPAddress) -> Bool, handler: @escaping Handler
     ) throws(SystemError) {
         let first = try Self.listener(at: SocketAddress(address ?? .anyV4, port: 0), of: machine)

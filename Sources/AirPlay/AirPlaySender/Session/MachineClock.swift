@@ -25,7 +25,7 @@ package final class MachineClock: SenderClock {
     /// Creates a clock that is not started.
     ///
     /// - Parameter machine: Time, by which a failed attempt is repeated, and the sockets of the service.
-    package init(_ configuration: ClockService.Configuration, machine: any Machine = SystemMachine()) {
+    package init(_ configuration: ClockService.Configuration, machine: any Machine) {
         (self.configuration, self.machine) = (configuration, machine)
     }
 

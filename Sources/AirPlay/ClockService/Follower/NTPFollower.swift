@@ -48,8 +48,7 @@ package final class NTPFollower: Sendable {
     ///   - machine: Time, a queue, the socket and chance.
     /// - Throws: ``SystemError`` if the socket cannot be opened.
     package init(
-        peer: SocketAddress, localAddress: IPAddress? = nil, asksAtOnce: Bool = true,
-        machine: any Machine = SystemMachine()
+        peer: SocketAddress, localAddress: IPAddress? = nil, asksAtOnce: Bool = true, machine: any Machine
     ) throws(SystemError) {
         (self.peer, self.machine) = (peer, machine)
         queue = machine.makeQueue("tutti.ntp")

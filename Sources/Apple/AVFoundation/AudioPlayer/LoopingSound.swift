@@ -181,7 +181,7 @@ final class LoopingSound: Sendable {
             return (state.run, state.queuedCount == 1 ? state.place : .zero, state.mix)
         }
         guard let next else { return nil }
-        let item = PlayerItem(path: path, engine: .shared, readsArtwork: { false })
+        let item = PlayerItem(path: path, engine: .shared, readsArtwork: { false }, machine: SystemMachine())
         item.startTime = next.place
         item.setWishes { $0.mix = next.mix }
         item.setEvents(events(of: item, in: next.run))

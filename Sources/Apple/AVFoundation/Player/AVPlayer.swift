@@ -95,7 +95,7 @@ open class AVPlayer: NSObject {
         queue: RenderQueue, observations: PropertyObservations = AVPlayer.observationChoice.makeObservations()
     ) {
         tuttiRoutes = .shared
-        core = PlayerDriver(renderQueue: queue, endAction: .pause)
+        core = PlayerDriver(renderQueue: queue, endAction: .pause, machine: RouteCatalogue.shared.machine)
         self.observations = observations
         super.init()
         listen()

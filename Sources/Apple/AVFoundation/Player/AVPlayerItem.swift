@@ -3,6 +3,7 @@ import Playback
 import Synchronization
 import TuttiCodecs
 import TuttiKeyValueObserving
+import TuttiSystemIO
 
 /// A playable item with its playback and buffer state.
 ///
@@ -49,7 +50,7 @@ open class AVPlayerItem: NSObject, NSCopying {
         core = PlayerItem(
             path: place.location ?? place.url.absoluteString, engine: place.engine, request: place.request,
             makeSource: place.makeSource,
-            readsArtwork: { asset.loading.known == nil })
+            readsArtwork: { asset.loading.known == nil }, machine: SystemMachine())
         super.init()
         core.setEvents(PlayerItem.Events(of: self))
         core.setFacade(self)

@@ -32,7 +32,9 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     public init(identifiers: [String]? = nil) {
         self.identifiers = identifiers.map { Set($0) }
         let output = Mutex(WeakReference<AVPlayerItemMetadataOutput>(nil))
-        schedule = TitleSchedule { event in output.withLock { $0 }.object?.tell(event) }
+        schedule = TitleSchedule(machine: SystemMachine()) { event in
+            output.withLock { $0 }.object?.tell(event)
+        }
         super.init()
         output.withLock { $0 = WeakReference(self) }
     }

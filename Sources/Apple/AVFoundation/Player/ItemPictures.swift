@@ -4,6 +4,7 @@ import Playback
 import Synchronization
 import TuttiCodecs
 import TuttiKeyValueObserving
+import TuttiSystemIO
 
 /// The pictures of one item, decoded once for all its layers and outputs. Any thread.
 ///
@@ -89,7 +90,7 @@ final class ItemPictures: Sendable {
         guard let source = source(of: item, info) else { return tellUsers() }
         let feed = state.withLock { state -> PictureFeed? in
             guard state.feed == nil, !state.users.isEmpty else { return nil }
-            let feed = PictureFeed(source, timebase: item.core.timebase)
+            let feed = PictureFeed(source, timebase: item.core.timebase, machine: SystemMachine())
             state.feed = feed
             return feed
         }

@@ -16,7 +16,7 @@ extension NSNotification.Name {
 /// Callable from any thread.
 open class AVSampleBufferRenderSynchronizer: NSObject, @unchecked Sendable {
     // Safe to share: `timeline` is Sendable and immutable, `attached` is guarded by its lock.
-    private let timeline = PlaybackTimeline()
+    private let timeline = PlaybackTimeline(machine: SystemMachine())
     private let attached = LockedRenderers()
     private let poster = NotificationPoster()
 

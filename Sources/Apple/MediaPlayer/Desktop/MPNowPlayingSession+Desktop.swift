@@ -11,7 +11,7 @@ extension MPNowPlayingSession {
     /// programs need no session: the desktop shows what they publish for the speakers.
     public static func tuttiDesktop(_ players: [AVPlayer]) -> MPNowPlayingSession? {
         guard DesktopPlayers.isPossible else { return nil }
-        let hub = NowPlayingHub(routes: { CurrentRoutes.shared })
+        let hub = NowPlayingHub(machine: SystemMachine(), routes: { CurrentRoutes.shared })
         DesktopPlayers.admit(hub)
         return MPNowPlayingSession(players: players, hub: hub, registry: .shared, clock: SystemClock())
     }

@@ -10,15 +10,13 @@ final class AlarmClock {
     private let environment: HouseEnvironment
     private let zones: ZoneRegistry
     private let troubles: HouseTroubles
-    private let timer: HouseTimer
+    /// The time at which the next alarm rings.
+    let timer: HouseTimer
 
     init(_ environment: HouseEnvironment, zones: ZoneRegistry, troubles: HouseTroubles) {
         (self.environment, self.zones, self.troubles) = (environment, zones, troubles)
         timer = HouseTimer(.checkAlarms, environment.tasks)
     }
-
-    /// Whether an alarm is waited for.
-    var isSet: Bool { timer.isSet }
 
     // MARK: Changes
 

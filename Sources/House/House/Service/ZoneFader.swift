@@ -3,15 +3,13 @@ final class ZoneFader {
     private let zones: ZoneRegistry
     private let announcer: Announcer
     private let tasks: HouseTasks
-    private let timer: HouseTimer
+    /// The time of the next step of a fade.
+    let timer: HouseTimer
 
     init(_ environment: HouseEnvironment, zones: ZoneRegistry, announcer: Announcer) {
         (self.zones, self.announcer, tasks) = (zones, announcer, environment.tasks)
         timer = HouseTimer(.stepFades, environment.tasks)
     }
-
-    /// Whether a task waits for the next step of a fade.
-    var isFading: Bool { timer.isSet }
 
     /// Brings the volumes of a zone's rooms to where its fade is at this moment, if it has one. When the house stops, it
     /// has set them back.

@@ -39,12 +39,12 @@ public struct AnnouncementSound: Sendable {
     /// - Parameter location: A file's path or an http(s) address.
     /// - Throws: ``RouteError`` if it cannot be read, or has no sound.
     public static func decode(_ location: String) async throws(RouteError) -> AnnouncementSound {
-        try await decode(location, engine: .shared)
+        try await decode(location, engine: .shared, machine: SystemMachine())
     }
 
     /// Decodes as ``decode(_:)`` does, with an engine that transfers the bytes of an address.
     static func decode(
-        _ location: String, engine: WebEngine, machine: any Machine = SystemMachine()
+        _ location: String, engine: WebEngine, machine: any Machine
     ) async throws(RouteError) -> AnnouncementSound {
         let result: Result<AnnouncementSound, RouteError> = await withCheckedContinuation { continuation in
             // Reading may block on the disk or the network.

@@ -28,8 +28,7 @@ final class LocalDevices: Sendable {
     private let opening = Mutex(())
 
     init(
-        environment: [String: String] = ProcessInfo.processInfo.environment,
-        shared: MachineDevices = MachineDevices()
+        environment: [String: String] = ProcessInfo.processInfo.environment, shared: MachineDevices
     ) {
         var state = State()
         if let text = environment["TUTTI_OUTPUT"] {

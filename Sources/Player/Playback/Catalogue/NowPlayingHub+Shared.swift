@@ -1,4 +1,6 @@
+import TuttiSystemIO
+
 extension NowPlayingHub {
     /// The hub of this process.
-    public static let shared = NowPlayingHub(routes: { CurrentRoutes.shared })
+    public static let shared = NowPlayingHub(machine: SystemMachine(), routes: { CurrentRoutes.shared })
 }

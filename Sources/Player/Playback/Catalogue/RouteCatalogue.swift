@@ -67,7 +67,10 @@ public final class RouteCatalogue: RouteChoosing {
     private let serviceObservations: [RouteObservation]
 
     /// Makes a catalogue that stores long-form choices in the user's state directory.
-    public convenience init() { self.init(memory: RouteMemory()) }
+    public convenience init() {
+        let machine = SystemMachine()
+        self.init(memory: RouteMemory(machine: machine), machine: machine)
+    }
 
     /// Makes a catalogue with its own services.
     ///
@@ -82,7 +85,7 @@ public final class RouteCatalogue: RouteChoosing {
         memory: RouteMemory?, devices: LocalDevices? = nil, nowPlaying: NowPlayingHub = .shared,
         speakers: SpeakerSurface? = nil, missingOutput: MissingOutput? = nil,
         settingsPath: String? = SpeakerSettingsStore.usualPath(), pairings: SpeakerPairings = .shared,
-        machine: any Machine = SystemMachine()
+        machine: any Machine
     ) {
         let devices = devices ?? LocalDevices(shared: MachineDevices(machine: machine))
         let missingOutput = missingOutput ?? MissingOutput(machine: machine)

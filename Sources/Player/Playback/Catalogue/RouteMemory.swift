@@ -28,9 +28,9 @@ struct RouteMemory: Sendable {
     let path: String
     private let machine: any Machine
 
+    /// - Parameter machine: Random numbers, for the name of a file that is being written.
     init(
-        environment: [String: String] = ProcessInfo.processInfo.environment,
-        machine: any Machine = SystemMachine()
+        environment: [String: String] = ProcessInfo.processInfo.environment, machine: any Machine
     ) {
         let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
         let state =

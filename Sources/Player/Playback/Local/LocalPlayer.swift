@@ -71,8 +71,7 @@ final class LocalPlayer: PacketOutput, @unchecked Sendable {
     ///   - retry: Receives the reason that there is no device. Returns false if the failure is final;
     ///     otherwise calls `attempt` once, when another attempt may succeed.
     init(
-        store: PacketStore? = nil, sound: (any PacketReading)? = nil,
-        machine: any Machine = SystemMachine(),
+        store: PacketStore? = nil, sound: (any PacketReading)? = nil, machine: any Machine,
         open: @escaping @Sendable () throws -> LocalDevice,
         retry: @escaping @Sendable (any Error, _ attempt: @escaping @Sendable () -> Void) -> Bool = { _, _ in
             false

@@ -19,7 +19,7 @@ final class MachineDevices: Sendable {
         var output: @Sendable (OutputSpecification) throws -> any AudioOutput
 
         /// - Parameter machine: Time and loops of the outputs without a device.
-        init(machine: any Machine = SystemMachine()) {
+        init(machine: any Machine) {
             output = { try $0.makeOutput(machine: machine) }
         }
     }
@@ -33,7 +33,7 @@ final class MachineDevices: Sendable {
     private let listed = Mutex<[OutputDescription]>([])
     private let shared = Mutex<[OutputSpecification: WeakReference<SharedDevice>]>([:])
 
-    init(system: System? = nil, machine: any Machine = SystemMachine()) {
+    init(system: System? = nil, machine: any Machine) {
         self.system = system ?? System(machine: machine)
         self.machine = machine
     }

@@ -29,8 +29,7 @@ final class SharedDevice: Sendable {
     ///   - onLoss: Called each time the device is lost, on a thread that must not block; the device may recover by
     ///     itself.
     init(
-        machine: any Machine = SystemMachine(),
-        makeOutput: @escaping @Sendable () throws -> any AudioOutput,
+        machine: any Machine, makeOutput: @escaping @Sendable () throws -> any AudioOutput,
         onLoss: @escaping @Sendable () -> Void = {}
     ) {
         (self.machine, self.makeOutput, self.onLoss) = (machine, makeOutput, onLoss)

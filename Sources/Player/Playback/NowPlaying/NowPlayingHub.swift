@@ -51,9 +51,7 @@ public final class NowPlayingHub: Sendable {
     /// - Parameters:
     ///   - machine: Time and queues.
     ///   - routes: The outputs that volume commands control; `nil` while there are none.
-    package init(
-        machine: any Machine = SystemMachine(), routes: @escaping @Sendable () -> (any RouteChoosing)?
-    ) {
+    package init(machine: any Machine, routes: @escaping @Sendable () -> (any RouteChoosing)?) {
         self.machine = machine
         state = Mutex(State(sources: [.program: Content(snapshot: .nothing(at: machine.now))]))
         volume = RouteVolumeCommands(routes: routes)

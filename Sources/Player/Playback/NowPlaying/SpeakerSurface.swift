@@ -44,8 +44,7 @@ package final class SpeakerSurface: NowPlayingSurface {
     ///   - machine: Time and queues.
     ///   - routes: The outputs among which a speaker is found, for volume commands; `nil` for none.
     package init(
-        hub: NowPlayingHub, machine: any Machine = SystemMachine(),
-        routes: @escaping @Sendable () -> (any RouteChoosing)?
+        hub: NowPlayingHub, machine: any Machine, routes: @escaping @Sendable () -> (any RouteChoosing)?
     ) {
         (self.hub, self.routes) = (hub, routes)
         clock = machine

@@ -60,7 +60,7 @@ package final class MediaFeed: ItemFeed, @unchecked Sendable {
     package init(
         path: String, engine: WebEngine, request: WebRequest = WebRequest(),
         makeSource: ByteSourceMaking? = nil, readsArtwork: @escaping @Sendable () -> Bool = { true },
-        machine: any Machine = SystemMachine()
+        machine: any Machine
     ) {
         (self.path, self.engine, self.request, self.makeSource) = (path, engine, request, makeSource)
         self.readsArtwork = readsArtwork

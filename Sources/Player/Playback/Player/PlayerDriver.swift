@@ -50,7 +50,7 @@ package final class PlayerDriver: PlayerItemOwner, @unchecked Sendable {
     ///   - machine: Time and queues.
     package init(
         renderQueue: RenderQueue, endAction: PlayerEngine.EndAction = .pause,
-        alarm: (any WakeUp)? = nil, machine: any Machine = SystemMachine()
+        alarm: (any WakeUp)? = nil, machine: any Machine
     ) {
         let queue = machine.makeQueue("tutti.player", qos: .userInitiated)
         (self.renderQueue, self.queue) = (renderQueue, queue)

@@ -95,9 +95,7 @@ package final class PlayerItem: Sendable {
     /// Makes an item whose source `makeFeed` opens again for each playback.
     ///
     /// - Parameter machine: Time, until a player has the item.
-    package convenience init(
-        machine: any Machine = SystemMachine(), makeFeed: @escaping @Sendable () -> any ItemFeed
-    ) {
+    package convenience init(machine: any Machine, makeFeed: @escaping @Sendable () -> any ItemFeed) {
         self.init(path: nil, clock: machine, makeFeed: makeFeed)
     }
 
@@ -112,7 +110,7 @@ package final class PlayerItem: Sendable {
     package convenience init(
         path: String, engine: WebEngine, request: WebRequest = WebRequest(),
         makeSource: ByteSourceMaking? = nil, readsArtwork: @escaping @Sendable () -> Bool = { true },
-        machine: any Machine = SystemMachine()
+        machine: any Machine
     ) {
         self.init(path: path, clock: machine) {
             MediaFeed(

@@ -53,9 +53,7 @@ package final class TitleSchedule: Sendable {
     /// - Parameters:
     ///   - machine: The queue.
     ///   - deliver: Called in order, on any thread, with a lock held: it must only forward the event.
-    package init(
-        machine: any Machine = SystemMachine(), deliver: @escaping @Sendable (Event) -> Void
-    ) {
+    package init(machine: any Machine, deliver: @escaping @Sendable (Event) -> Void) {
         self.deliver = deliver
         wakeUp = QueueWakeUp(on: machine.makeQueue("tutti.titles", qos: .userInteractive))
     }

@@ -53,7 +53,7 @@ package final class PlaybackTimeline: Sendable {
     /// Makes a timeline that stands at time zero.
     ///
     /// - Parameter machine: Time and queues.
-    package init(machine: any Machine = SystemMachine()) {
+    package init(machine: any Machine) {
         clock = machine
         firstSound = QueueWakeUp(on: machine.makeQueue("tutti.timeline", qos: .userInteractive))
         state = Mutex(State(machine: TimelineMachine(at: machine.now)))

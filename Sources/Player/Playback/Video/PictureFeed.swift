@@ -110,8 +110,7 @@ package final class PictureFeed: @unchecked Sendable {
     ///   - retry: Calls the feed after an error of the network; `nil` for the feed's queue.
     ///   - machine: The queue.
     package init(
-        _ source: Source, timebase: CMTimebase, retry: (any WakeUp)? = nil,
-        machine: any Machine = SystemMachine()
+        _ source: Source, timebase: CMTimebase, retry: (any WakeUp)? = nil, machine: any Machine
     ) {
         let queue = machine.makeQueue("tutti.pictures", qos: .userInitiated)
         (self.source, self.timebase, self.queue) = (source, timebase, queue)

@@ -47,11 +47,14 @@ final class SpeakerHost: Sendable {
     ) throws {
         self.options = options
         self.clock = clock
-        let device = try options.output.makeOutput(preferredRate: .hz44100, periodFrames: Self.periodFrames)
-        output = try SpeakerOutput(output: device, clock: clock)
+        let machine = SystemMachine()
+        let device = try options.output.makeOutput(
+            preferredRate: .hz44100, periodFrames: Self.periodFrames, machine: machine)
+        output = try SpeakerOutput(output: device, clock: clock, machine: machine)
         let store =
             options.isStored
-            ? SpeakerStore(name: options.name, report: report) : SpeakerStore(inMemory: report)
+            ? SpeakerStore(name: options.name, machine: machine, report: report)
+            : SpeakerStore(machine: machine, inMemory: report)
         let identity = store.identity
         var advertisement = SpeakerAdvertisement(name: options.name, identity: identity)
         advertisement.access = options.wantsPIN ? .pin : options.password == nil ? .everybody : .password
@@ -59,7 +62,7 @@ final class SpeakerHost: Sendable {
         let advertised = Advertised(advertisement)
         self.advertised = advertised
         let configuration = Self.configuration(options, advertisement, advertised)
-        speaker = Self.speaker(options, configuration, store, clock: clock, output: output)
+        speaker = Self.speaker(options, configuration, store, clock: clock, output: output, machine: machine)
         try output.start()
         do {
             let port = try speaker.start()
@@ -111,14 +114,14 @@ final class SpeakerHost: Sendable {
 
     private static func speaker(
         _ options: Options, _ configuration: SpeakerConfiguration, _ store: SpeakerStore,
-        clock: ClockService, output: SpeakerOutput
+        clock: ClockService, output: SpeakerOutput, machine: any Machine
     ) -> AirPlaySpeaker {
         let identity = store.identity
         let context = PairingContext(
             identity: identity.pairing, controllers: store.controllers, password: options.password,
             offersPIN: options.wantsPIN)
         return AirPlaySpeaker(
-            configuration: configuration, identity: identity, clock: clock,
+            configuration: configuration, identity: identity, clock: clock, machine: machine,
             makeSink: { [playout = options.playout] stream in
                 var settings = stream.kind == .realtime ? .realtime(isNTP: stream.isNTP) : playout
                 settings.latencyOffset = playout.latencyOffset
@@ -127,12 +130,12 @@ final class SpeakerHost: Sendable {
             },
             makePairing: { context.makePairing($0) },
             makeTimingSource: { peer, local in
-                try NTPFollower(peer: peer, localAddress: local, asksAtOnce: false)
+                try NTPFollower(peer: peer, localAddress: local, asksAtOnce: false, machine: machine)
             },
             setPreventsPlayback: { remote, prevents in
-                Task { await remote.setPreventsPlayback(prevents) }
+                Task { await remote.setPreventsPlayback(prevents, machine: machine) }
             },
-            sendCommand: { remote, command in Task { await remote.send(command) } })
+            sendCommand: { remote, command in Task { await remote.send(command, machine: machine) } })
     }
 
     /// Announces the speaker on the network.

@@ -11,8 +11,7 @@ extension OutputSpecification {
     ///   - machine: Time and loops of the outputs without a device; a device has its own time.
     /// - Throws: An error if the ALSA device or the PulseAudio sink cannot be probed.
     package func makeOutput(
-        preferredRate: SampleRate = .hz44100, periodFrames: Int? = nil,
-        machine: any Machine = SystemMachine()
+        preferredRate: SampleRate = .hz44100, periodFrames: Int? = nil, machine: any Machine
     ) throws(OutputError) -> any AudioOutput {
         switch kind {
         case .alsa(let device):

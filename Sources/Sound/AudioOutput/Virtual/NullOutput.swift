@@ -17,7 +17,7 @@ package final class NullOutput: AudioOutput {
     ///   - machine: Time, and the output's loop.
     package init(
         sampleRate: SampleRate = .hz44100, channelCount: Int = 2, ppm: Double = 0, periodFrames: Int? = nil,
-        latencyFrames: Int = 0, machine: any Machine = SystemMachine()
+        latencyFrames: Int = 0, machine: any Machine
     ) {
         let dac = VirtualDAC(
             sampleRate: sampleRate, ppm: ppm, periodFrames: periodFrames, latencyFrames: latencyFrames,

@@ -31,8 +31,7 @@ public final class WaveOutput: AudioOutput {
     ///   - machine: Time, and the output's loop.
     package init(
         path: String, sampleRate: SampleRate = .hz44100, channelCount: Int = 2, depth: Depth = .int16,
-        ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int = 0,
-        machine: any Machine = SystemMachine()
+        ppm: Double = 0, periodFrames: Int? = nil, latencyFrames: Int = 0, machine: any Machine
     ) {
         let dac = VirtualDAC(
             sampleRate: sampleRate, ppm: ppm, periodFrames: periodFrames, latencyFrames: latencyFrames,

@@ -9,9 +9,9 @@ import TuttiSystemIO
 
 @Suite("Pairing with one speaker over all its connections")
 struct SpeakerPairingTests {
-    let identity = SpeakerIdentity()
+    let identity = SpeakerIdentity(machine: SystemMachine())
     let controllers = PairedControllers([], file: nil) { _ in }
-    let phone = SpeakerIdentity().pairing
+    let phone = SpeakerIdentity(machine: SystemMachine()).pairing
     let now = HostTime(nanoseconds: 1_000_000_000)
 
     private func context(password: String? = nil, offersPIN: Bool) -> PairingContext {

@@ -16,7 +16,9 @@ struct SpeakerStoreTests {
     var place: String { folder.path + "/speakers" }
 
     func open(_ name: String = "Kitchen", instance: String? = nil) -> SpeakerStore {
-        SpeakerStore(name: name, instance: instance, folder: place) { [reports] in reports.add($0) }
+        SpeakerStore(name: name, instance: instance, folder: place, machine: SystemMachine()) { [reports] in
+            reports.add($0)
+        }
     }
 
     static func peer(_ number: Int) throws -> PairedPeer {
@@ -42,8 +44,8 @@ struct SpeakerStoreTests {
 
     @Test("an identity has a random hardware address, UUIDs and a key")
     func form() throws {
-        let one = SpeakerIdentity()
-        let other = SpeakerIdentity()
+        let one = SpeakerIdentity(machine: SystemMachine())
+        let other = SpeakerIdentity(machine: SystemMachine())
         #expect(one != other && one.deviceID != other.deviceID && one.publicID != other.publicID)
         let first = try #require(UInt8(one.deviceID.prefix(2), radix: 16))
         #expect(first & 0x03 == 0x02)
@@ -161,11 +163,15 @@ struct SpeakerStoreTests {
 
     @Test("without a writable folder the identity is temporary, with a warning")
     func nowhere() throws {
-        let noHome = SpeakerStore(name: "Kitchen", environment: [:]) { [reports] in reports.add($0) }
+        let noHome = SpeakerStore(name: "Kitchen", environment: [:], machine: SystemMachine()) { [reports] in
+            reports.add($0)
+        }
         #expect(!noHome.isKept && noHome.controllers.all.isEmpty)
         #expect(reports.all.count == 1)
         try folder.write("", "file")
-        let under = SpeakerStore(name: "Kitchen", folder: folder.path + "/file/speakers") { [reports] in
+        let under = SpeakerStore(
+            name: "Kitchen", folder: folder.path + "/file/speakers", machine: SystemMachine()
+        ) { [reports] in
             reports.add($0)
         }
         #expect(!under.isKept)

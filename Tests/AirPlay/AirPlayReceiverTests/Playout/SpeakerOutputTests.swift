@@ -331,7 +331,7 @@ struct SpeakerOutputTests {
     func threads() async throws {
         let (sounds, heard) = AsyncStream.makeStream(of: (Float, HostTime).self)
         let output = PacedOutput { sample, time in heard.yield((sample, time)) }
-        let speaker = try SpeakerOutput(output: output, clock: ManualClock())
+        let speaker = try SpeakerOutput(output: output, clock: ManualClock(), machine: SystemMachine())
         try speaker.start()
         let sink = speaker.makeSink()
         Self.feed(sink, 0..<200)

@@ -16,7 +16,7 @@ struct AirPlaySpeakerTests {
         configuration.limits = SpeakerStage.limits
         let speaker = AirPlaySpeaker(
             configuration: configuration, identity: StageIdentity(), clock: StageClock(),
-            makeSink: { _ in RecordingSink() })
+            machine: SystemMachine(), makeSink: { _ in RecordingSink() })
         let port = try speaker.start()
         #expect(speaker.status.sender == nil)
         let sender = try await HandSender(SocketAddress(.loopbackV4, port: port))

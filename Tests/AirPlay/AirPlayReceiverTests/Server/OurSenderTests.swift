@@ -23,7 +23,8 @@ struct OurSenderTests {
             target.override = override
             group = SpeakerGroup(
                 targets: [target], store: store,
-                identity: SenderIdentity(name: "Phone", clock: clock.identity), clock: clock)
+                identity: SenderIdentity(name: "Phone", clock: clock.identity), clock: clock,
+                machine: SystemMachine())
             group.setFormat(Self.format)
         }
 

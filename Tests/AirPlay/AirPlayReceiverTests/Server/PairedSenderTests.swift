@@ -50,7 +50,8 @@ struct PairedSenderTests {
             var identity = SenderIdentity(name: "Phone", clock: clock.identity)
             identity.usePairings(pairings)
             let group = SpeakerGroup(
-                targets: [target], store: AirPlaySender.PacketStore(), identity: identity, clock: clock)
+                targets: [target], store: AirPlaySender.PacketStore(), identity: identity, clock: clock,
+                machine: SystemMachine())
             group.setFormat(.alac44100x16)
             return group
         }

@@ -31,7 +31,8 @@ struct PublishedItemsTests {
             let store = AirPlaySender.PacketStore()
             let group = SpeakerGroup(
                 targets: [SpeakerTarget(name: "Stage", addresses: [stage.address])], store: store,
-                identity: SenderIdentity(name: "Phone", clock: clock.identity), clock: clock)
+                identity: SenderIdentity(name: "Phone", clock: clock.identity), clock: clock,
+                machine: SystemMachine())
             group.setFormat(Self.format)
             for number in 0..<200 {
                 let frame = Int64(number * Self.format.framesPerPacket)
@@ -41,8 +42,8 @@ struct PublishedItemsTests {
                         payload: $0)
                 }
             }
-            let hub = NowPlayingHub(routes: { nil })
-            let surface = SpeakerSurface(hub: hub, routes: { nil })
+            let hub = NowPlayingHub(machine: SystemMachine(), routes: { nil })
+            let surface = SpeakerSurface(hub: hub, machine: SystemMachine(), routes: { nil })
             surface.start { tracks in
                 group.setTracks(
                     tracks.map { track in

@@ -134,7 +134,7 @@ struct SenderConversationTests {
     }
 
     private static func context(password: String?, offersPIN: Bool = false) throws -> PairingContext {
-        let store = SpeakerStore(inMemory: { _ in })
+        let store = SpeakerStore(machine: SystemMachine(), inMemory: { _ in })
         return PairingContext(
             identity: store.identity.pairing, controllers: store.controllers, password: password,
             offersPIN: offersPIN)

@@ -32,7 +32,8 @@ struct SenderRemoteTests {
                 }, onClose: { _ in })
         }
         await SenderRemote.deliver(
-            remote.request(.preventPlayback(true), host: "phone:1"), to: listener.address)
+            remote.request(.preventPlayback(true), host: "phone:1"), to: listener.address,
+            machine: SystemMachine())
         let text = String(decoding: received.value, as: UTF8.self)
         #expect(
             text == """

@@ -75,7 +75,7 @@ final class SpeakerStage: Sendable {
                 sendCommand: { remote, command in
                     commands.update { $0.append((remote.token, command)) }
                 }),
-            emit: { event in events.update { $0.append(event) } })
+            machine: SystemMachine(), emit: { event in events.update { $0.append(event) } })
         address = SocketAddress(.loopbackV4, port: try server.start())
     }
 

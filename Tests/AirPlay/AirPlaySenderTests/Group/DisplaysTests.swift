@@ -76,7 +76,7 @@ struct DisplaysTests {
         let group = SpeakerGroup(
             targets: targets, store: PacketStore(),
             identity: SenderIdentity(name: "Stage", clock: clock.identity), clock: clock,
-            timing: Stage.timing)
+            timing: Stage.timing, machine: SystemMachine())
         group.setFormat(.alac44100x16)
         let speakers = targets.map(\.named)
         var missing = Set(speakers)

@@ -1,6 +1,7 @@
 import AirPlaySender
 import Testing
 import TuttiMediaTime
+import TuttiSystemIO
 
 @Suite("Identity of a sender")
 struct SenderIdentityTests {
@@ -11,7 +12,7 @@ struct SenderIdentityTests {
         #expect(first.dacpID == "0123456789ABCDEF")
         for _ in 0..<100 {
             var second = SenderIdentity(name: "Host", clock: clock)
-            second.useOwnRemoteID()
+            second.useOwnRemoteID(machine: SystemMachine())
             #expect(second.dacpID != first.dacpID && second.deviceID == first.deviceID)
             #expect(
                 second.dacpID.count == 16 && second.dacpID.allSatisfy { $0.isHexDigit && !$0.isLowercase })

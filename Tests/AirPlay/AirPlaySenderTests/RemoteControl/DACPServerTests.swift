@@ -42,7 +42,8 @@ struct DACPServerTests {
     ) throws -> (server: DACPServer, token: String) {
         (
             try DACPServer(
-                identity: identity, at: .loopbackV4, admits: { _ in true }, handler: handler),
+                identity: identity, at: .loopbackV4, machine: SystemMachine(), admits: { _ in true },
+                handler: handler),
             String(identity.activeRemote)
         )
     }
@@ -122,7 +123,9 @@ struct DACPServerTests {
 
     @Test("a connection from a host without a session is closed")
     func otherHosts() async throws {
-        let server = try DACPServer(identity: Self.identity, at: .loopbackV4, admits: { _ in false }) {
+        let server = try DACPServer(
+            identity: Self.identity, at: .loopbackV4, machine: SystemMachine(), admits: { _ in false }
+        ) {
             _, _, answer in
             Issue.record("asked")
             answer(.done)

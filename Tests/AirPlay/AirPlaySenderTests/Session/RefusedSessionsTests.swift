@@ -257,8 +257,7 @@ struct RefusedSessionsTests {
         let group = SpeakerGroup(
             targets: [SpeakerTarget(name: "Old", addresses: [receiver.address], record: nil, raop: raop)],
             store: PacketStore(), identity: SenderIdentity(name: "Stage", clock: clock.identity),
-            clock: clock,
-            timing: Stage.timing)
+            clock: clock, timing: Stage.timing, machine: SystemMachine())
         for await event in group.events {
             guard case .chosen("Old", let choice) = event else { continue }
             #expect(choice.stream == .airPlay1 && choice.clock == .ntp)
@@ -275,7 +274,7 @@ struct RefusedSessionsTests {
         let group = SpeakerGroup(
             targets: [SpeakerTarget(name: "Gone", addresses: [address])], store: PacketStore(),
             identity: SenderIdentity(name: "Stage", clock: clock.identity), clock: clock,
-            timing: Stage.timing)
+            timing: Stage.timing, machine: SystemMachine())
         var losses = 0
         for await event in group.events {
             guard case .state("Gone", .lost(let failure)) = event else { continue }

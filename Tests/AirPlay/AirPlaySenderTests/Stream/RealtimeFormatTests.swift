@@ -4,6 +4,7 @@ import Testing
 import TuttiCodecs
 import TuttiMediaTime
 import TuttiPCM
+import TuttiSystemIO
 
 @testable import AirPlaySender
 
@@ -54,7 +55,7 @@ struct RealtimeFormatTests {
     func same() throws {
         let source = PacketStore()
         try Self.lossless(source, frames: 0..<10_000, as: .alac44100x16)
-        var converted = try ConvertedSound(of: source, at: 704, rate: .hz44100)
+        var converted = try ConvertedSound(of: source, at: 704, rate: .hz44100, machine: SystemMachine())
         converted.fill(beyond: 704, isUrgent: true)
         let (start, samples) = try Self.samples(of: converted.store)
         var rounding = SampleConverter(to: .int16)
@@ -68,7 +69,8 @@ struct RealtimeFormatTests {
     func pcm() throws {
         let source = PacketStore()
         try Self.lossless(source, frames: 0..<1000, as: .alac44100x16)
-        var converted = try ConvertedSound(of: source, at: 0, rate: .hz44100, to: .pcm44100x16)
+        var converted = try ConvertedSound(
+            of: source, at: 0, rate: .hz44100, to: .pcm44100x16, machine: SystemMachine())
         converted.fill(beyond: 0, isUrgent: false)
         #expect(converted.isWaitingForMore && converted.store.endFrame == 704)
         converted.fill(beyond: 0, isUrgent: true)
@@ -97,7 +99,7 @@ struct RealtimeFormatTests {
     func resampled() throws {
         let source = PacketStore()
         try Self.lossless(source, frames: 0..<96_000, as: .alac48000x24)
-        var converted = try ConvertedSound(of: source, at: 44_100, rate: .hz48000)
+        var converted = try ConvertedSound(of: source, at: 44_100, rate: .hz48000, machine: SystemMachine())
         converted.fill(beyond: 44_100, isUrgent: true)
         let (start, samples) = try Self.samples(of: converted.store)
         #expect(abs(start - 44_100) <= 352 && abs(Int(start) + samples.count / 2 - 88_200) <= 2)
@@ -114,7 +116,8 @@ struct RealtimeFormatTests {
     func highResolution() throws {
         let source = PacketStore()
         try Self.lossless(source, frames: 0..<7040, as: .alac48000x24)
-        var converted = try ConvertedSound(of: source, at: 704, rate: .hz48000, to: .alac48000x24)
+        var converted = try ConvertedSound(
+            of: source, at: 704, rate: .hz48000, to: .alac48000x24, machine: SystemMachine())
         converted.fill(beyond: 704, isUrgent: true)
         let decoder = try ALACPacketDecoder(.studio)
         var samples: [UInt8] = []
@@ -130,7 +133,8 @@ struct RealtimeFormatTests {
 
         let slower = PacketStore()
         try Self.lossless(slower, frames: 0..<88_200, as: .alac44100x16)
-        var faster = try ConvertedSound(of: slower, at: 48_000, rate: .hz44100, to: .alac48000x24)
+        var faster = try ConvertedSound(
+            of: slower, at: 48_000, rate: .hz44100, to: .alac48000x24, machine: SystemMachine())
         faster.fill(beyond: 48_000, isUrgent: true)
         let (start, end) = (faster.store.startFrame ?? 0, faster.store.endFrame ?? 0)
         #expect(abs(start - 48_000) <= 352 && abs(end - 96_000) <= 2)
@@ -167,9 +171,9 @@ struct RealtimeFormatTests {
             }
             try drain()
         }
-        var whole = try ConvertedSound(of: source, at: 0, rate: .hz44100)
+        var whole = try ConvertedSound(of: source, at: 0, rate: .hz44100, machine: SystemMachine())
         whole.fill(beyond: 0, isUrgent: true)
-        var part = try ConvertedSound(of: source, at: 35_200, rate: .hz44100)
+        var part = try ConvertedSound(of: source, at: 35_200, rate: .hz44100, machine: SystemMachine())
         part.fill(beyond: 35_200, isUrgent: true)
         let (start, all) = try Self.samples(of: whole.store)
         let (later, rest) = try Self.samples(of: part.store)
@@ -194,7 +198,7 @@ struct RealtimeFormatTests {
             source.append(frame: 3520, frameCount: 352, format: .aac44100, payload: $0)
         }
         try Self.lossless(source, frames: 3872..<7040, as: .alac44100x16)
-        var converted = try ConvertedSound(of: source, at: 0, rate: .hz44100)
+        var converted = try ConvertedSound(of: source, at: 0, rate: .hz44100, machine: SystemMachine())
         converted.fill(beyond: 0, isUrgent: true)
         let (_, samples) = try Self.samples(of: converted.store)
         #expect(samples.count == 7040 * 2)
@@ -209,7 +213,7 @@ struct RealtimeFormatTests {
     func replaced() throws {
         let source = PacketStore()
         try Self.lossless(source, frames: 0..<35_200, as: .alac44100x16)
-        var converted = try ConvertedSound(of: source, at: 0, rate: .hz44100)
+        var converted = try ConvertedSound(of: source, at: 0, rate: .hz44100, machine: SystemMachine())
         converted.fill(beyond: 0, isUrgent: true)
         source.truncate(at: 17_600)
         let encoder = try ALACEncoder(.cd)

@@ -49,7 +49,8 @@ struct Stage: Sendable {
         }
         group = SpeakerGroup(
             targets: targets, store: store,
-            identity: SenderIdentity(name: "Stage", clock: clock.identity), clock: clock, timing: timing)
+            identity: SenderIdentity(name: "Stage", clock: clock.identity), clock: clock, timing: timing,
+            machine: SystemMachine())
         Task { [group, events] in
             for await event in group.events { events.update { $0.append(event) } }
         }

@@ -87,7 +87,8 @@ struct FollowingServiceTests {
     func ntp() throws {
         let socket = try UDPSocket(at: SocketAddress(IPAddress(127, 0, 0, 45), port: 0))
         let ahead: Int64 = 3_900_000_000_000_000_000
-        let follower = try NTPFollower(peer: socket.address, localAddress: IPAddress(127, 0, 0, 46))
+        let follower = try NTPFollower(
+            peer: socket.address, localAddress: IPAddress(127, 0, 0, 46), machine: SystemMachine())
         #expect(follower.mapping() == nil)
         _ = try #require(
             try eventually { () -> ClockMapping? in
@@ -105,7 +106,7 @@ struct FollowingServiceTests {
                 }
             })
         #expect(follower.status.isUsable && follower.status.answerCount >= 1)
-        let other = try NTPFollower(peer: socket.address)
+        let other = try NTPFollower(peer: socket.address, machine: SystemMachine())
         #expect(other.identity != follower.identity)
         other.close()
         follower.close()

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import AVFoundation
@@ -13,7 +14,8 @@ struct AVAudioSessionTests {
 
     init() {
         catalogue = RouteCatalogue(
-            memory: RouteMemory(environment: ["XDG_STATE_HOME": folder.path]), pairings: SpeakerPairings())
+            memory: RouteMemory(environment: ["XDG_STATE_HOME": folder.path], machine: SystemMachine()),
+            pairings: SpeakerPairings(), machine: SystemMachine())
         catalogue.selectNothing()
         session = AVAudioSession(catalogue: catalogue)
     }
@@ -99,7 +101,7 @@ struct AVAudioSessionTests {
         "speakers selected for long-form audio are remembered for the user's other programs, without passwords"
     )
     func memory() throws {
-        let memory = RouteMemory(environment: ["XDG_STATE_HOME": folder.path])
+        let memory = RouteMemory(environment: ["XDG_STATE_HOME": folder.path], machine: SystemMachine())
         #expect(memory.read().isEmpty)
         let speaker = RouteMemory.Speaker(
             id: "02:00:00:00:00:01", name: "Kitchen", endpoints: [.init(address: "10.0.0.7", port: 7000)])

@@ -13,15 +13,16 @@ struct InterruptionTests {
     let session: AVAudioSession
     let older: RenderQueue
     let newer: RenderQueue
-    let first = PlaybackTimeline()
-    let second = PlaybackTimeline()
+    let first = PlaybackTimeline(machine: SystemMachine())
+    let second = PlaybackTimeline(machine: SystemMachine())
     let notes = Recorder<[(type: UInt?, option: UInt?)]>([])
 
     init() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "turns-\(UUID().uuidString)")
         catalogue = RouteCatalogue(
-            memory: RouteMemory(environment: ["XDG_STATE_HOME": folder.path]), pairings: SpeakerPairings())
+            memory: RouteMemory(environment: ["XDG_STATE_HOME": folder.path], machine: SystemMachine()),
+            pairings: SpeakerPairings(), machine: SystemMachine())
         catalogue.selectNothing()
         session = AVAudioSession(catalogue: catalogue)
         try session.setCategory(.playback, mode: .default, policy: .longFormAudio)

@@ -35,8 +35,9 @@ struct MissingOutputTests {
         let missing = MissingOutput(retry: alarm)
         missing.setWarning { [warnings] words in warnings.update { $0.append(words) } }
         catalogue = RouteCatalogue(
-            memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),
-            devices: machine.devices, missingOutput: missing, pairings: SpeakerPairings())
+            memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"], machine: SystemMachine()),
+            devices: machine.devices, missingOutput: missing, pairings: SpeakerPairings(),
+            machine: SystemMachine())
         session = AVAudioSession(catalogue: catalogue)
         let observed = session
         _ = NotificationCenter.default.addObserver(

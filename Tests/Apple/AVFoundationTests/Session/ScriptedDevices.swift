@@ -3,6 +3,7 @@ import Synchronization
 import TuttiAudioOutput
 import TuttiMediaTime
 import TuttiPCM
+import TuttiSystemIO
 
 @testable import Playback
 
@@ -69,7 +70,7 @@ final class ScriptedDevices: Sendable {
     }
 
     var devices: LocalDevices {
-        var system = MachineDevices.System()
+        var system = MachineDevices.System(machine: SystemMachine())
         system.sinks = { [self] in state.withLock { $0.sinks } }
         system.preferred = { [self] in
             guard let preferred = state.withLock({ $0.preferred }) else {
@@ -88,15 +89,17 @@ final class ScriptedDevices: Sendable {
             }
             return output
         }
-        return LocalDevices(environment: [:], shared: MachineDevices(system: system))
+        return LocalDevices(
+            environment: [:], shared: MachineDevices(system: system, machine: SystemMachine()))
     }
 
     /// A catalogue of this machine with known sinks and no stored state.
     func catalogue() -> RouteCatalogue {
         let devices = devices
         devices.shared.refresh()
-        let memory = RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"])
-        return RouteCatalogue(memory: memory, devices: devices, pairings: SpeakerPairings())
+        let memory = RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"], machine: SystemMachine())
+        return RouteCatalogue(
+            memory: memory, devices: devices, pairings: SpeakerPairings(), machine: SystemMachine())
     }
 }
 

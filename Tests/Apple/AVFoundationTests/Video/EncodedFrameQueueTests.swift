@@ -3,6 +3,7 @@ import Foundation
 import Playback
 import Synchronization
 import Testing
+import TuttiSystemIO
 import TuttiTestMedia
 import TuttiTestSupport
 
@@ -100,7 +101,7 @@ struct EncodedFrameQueueTests {
     @Test("a removal from a timeline drops the frames that wait to be decoded, and requests others")
     func detach() async throws {
         let frames = try await frames()
-        let timeline = PlaybackTimeline()
+        let timeline = PlaybackTimeline(machine: SystemMachine())
         let (queue, requests) = (queue, Notes())
         #expect(queue.attach(to: timeline))
         decoding.suspend()

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Playback
 import Testing
+import TuttiSystemIO
 
 @testable import AVFoundation
 
@@ -178,7 +179,8 @@ struct VideoFrameQueueTests {
 
     @Test("a timeline takes over the time, and a removal drops the frames meant for it")
     func timelines() throws {
-        let (timeline, other) = (PlaybackTimeline(), PlaybackTimeline())
+        let timeline = PlaybackTimeline(machine: SystemMachine())
+        let other = PlaybackTimeline(machine: SystemMachine())
         #expect(queue.attach(to: timeline))
         #expect(queue.attach(to: timeline))
         #expect(!queue.attach(to: other))

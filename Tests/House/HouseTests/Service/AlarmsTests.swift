@@ -283,7 +283,7 @@ extension House {
     func useUTC() { alarmClock.list.localTime = LocalTime { _ in 0 } }
 
     /// Whether a task waits for an alarm.
-    var awaitsAlarm: Bool { alarmClock.isSet }
+    var awaitsAlarm: Bool { alarmClock.timer.isSet }
 
     /// Changes an alarm's items as if the library had lost some since.
     func replaceItems(of alarm: AlarmID, _ items: [LibraryItem]) {

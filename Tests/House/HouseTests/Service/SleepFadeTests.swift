@@ -146,5 +146,5 @@ struct SleepFadeTests {
 
 extension House {
     /// Whether a task waits for the next step of a fade.
-    fileprivate var isFading: Bool { fader.isFading }
+    fileprivate var isFading: Bool { fader.timer.isSet }
 }

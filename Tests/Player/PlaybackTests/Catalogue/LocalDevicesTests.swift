@@ -1,4 +1,5 @@
 import Testing
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import Playback
@@ -9,7 +10,7 @@ struct LocalDevicesTests {
     private let opened = Recorder<[OutputSpecification]>([])
 
     private func devices(_ variable: String?) -> LocalDevices {
-        var system = MachineDevices.System()
+        var system = MachineDevices.System(machine: SystemMachine())
         system.sinks = { [] }
         system.preferred = { OutputSpecification(.null) }
         system.output = { [opened] specification in
@@ -17,7 +18,8 @@ struct LocalDevicesTests {
             throw RouteError("the test opens no device")
         }
         return LocalDevices(
-            environment: variable.map { ["TUTTI_OUTPUT": $0] } ?? [:], shared: MachineDevices(system: system)
+            environment: variable.map { ["TUTTI_OUTPUT": $0] } ?? [:],
+            shared: MachineDevices(system: system, machine: SystemMachine())
         )
     }
 
@@ -57,10 +59,12 @@ struct LocalDevicesTests {
     @Test("a catalogue names the reason until the program chooses an output")
     func catalogue() {
         let catalogue = RouteCatalogue(
-            memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),
+            memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"], machine: SystemMachine()),
             devices: devices("speakers"),
-            speakers: SpeakerSurface(hub: NowPlayingHub(routes: { nil }), routes: { nil }),
-            pairings: SpeakerPairings())
+            speakers: SpeakerSurface(
+                hub: NowPlayingHub(machine: SystemMachine(), routes: { nil }), machine: SystemMachine(),
+                routes: { nil }),
+            pairings: SpeakerPairings(), machine: SystemMachine())
         #expect(catalogue.outputError?.description.contains("TUTTI_OUTPUT") == true)
         catalogue.setLocalOutput(OutputSpecification(.null))
         #expect(catalogue.outputError == nil)

@@ -26,11 +26,14 @@ struct RouteServicesTests {
 
     /// Makes a catalogue with services of its own.
     private func makeCatalogue() -> RouteCatalogue {
-        var system = MachineDevices.System()
+        var system = MachineDevices.System(machine: SystemMachine())
         system.sinks = { [sinks] in sinks.value }
         system.preferred = { throw RouteError("no device") }
-        let devices = LocalDevices(environment: [:], shared: MachineDevices(system: system))
-        return RouteCatalogue(memory: nil, devices: devices, settingsPath: nil, pairings: SpeakerPairings())
+        let devices = LocalDevices(
+            environment: [:], shared: MachineDevices(system: system, machine: SystemMachine()))
+        return RouteCatalogue(
+            memory: nil, devices: devices, settingsPath: nil, pairings: SpeakerPairings(),
+            machine: SystemMachine())
     }
 
     /// Pairs the speaker with one zone.
@@ -101,9 +104,9 @@ struct RouteServicesTests {
 
     /// The zones of a machine whose only output is this one.
     private func zones(_ count: Int, on output: CountedOutput) -> [LocalDevices] {
-        var system = MachineDevices.System()
+        var system = MachineDevices.System(machine: SystemMachine())
         system.output = { _ in output }
-        let machine = MachineDevices(system: system)
+        let machine = MachineDevices(system: system, machine: SystemMachine())
         return (0..<count).map { _ in LocalDevices(environment: [:], shared: machine) }
     }
 

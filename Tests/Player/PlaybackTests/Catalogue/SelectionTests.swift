@@ -11,12 +11,14 @@ struct SelectionTests {
     private let root: RouteCatalogue
 
     init() {
-        var system = MachineDevices.System()
+        var system = MachineDevices.System(machine: SystemMachine())
         system.sinks = { [] }
         system.preferred = { throw RouteError("no device") }
         root = RouteCatalogue(
-            memory: nil, devices: LocalDevices(environment: [:], shared: MachineDevices(system: system)),
-            settingsPath: nil, pairings: SpeakerPairings())
+            memory: nil,
+            devices: LocalDevices(
+                environment: [:], shared: MachineDevices(system: system, machine: SystemMachine())),
+            settingsPath: nil, pairings: SpeakerPairings(), machine: SystemMachine())
         root.setWarningHandler(nil)
     }
 

@@ -62,11 +62,12 @@ struct LocalPlayerTests {
     @Test("a renderer begins at full volume, whatever the one before it had")
     func volumes() async throws {
         let output = ManualOutput()
-        let device = try LocalDevice(SharedDevice(makeOutput: { output }), beginningLimit: .seconds(3600))
+        let device = try LocalDevice(
+            SharedDevice(machine: SystemMachine(), makeOutput: { output }), beginningLimit: .seconds(3600))
         let muted = try device.addSink(bufferBytes: 1 << 20)
         muted.setGain(0)
         device.remove(muted)
-        let player = LocalPlayer { device }
+        let player = LocalPlayer(machine: SystemMachine()) { device }
         fill(player.store, frames: 44_100)
         _ = try await player.prepare(patience: .seconds(1))
         player.start(at: 0, host: nil) { _ in }
@@ -77,9 +78,11 @@ struct LocalPlayerTests {
     @Test("a start that comes before the device is open is carried out once it is")
     func startBeforeOpening() async throws {
         let (output, gate) = (ManualOutput(), DispatchSemaphore(value: 0))
-        let player = LocalPlayer {
+        let player = LocalPlayer(machine: SystemMachine()) {
             gate.wait()
-            return try LocalDevice(SharedDevice(makeOutput: { output }), beginningLimit: .seconds(3600))
+            return try LocalDevice(
+                SharedDevice(machine: SystemMachine(), makeOutput: { output }), beginningLimit: .seconds(3600)
+            )
         }
         fill(player.store, frames: 44_100)
         player.start(at: 3000, host: nil) { _ in }
@@ -95,8 +98,10 @@ struct LocalPlayerTests {
     func seeks() async throws {
         let output = ManualOutput()
         // The test itself is the device, and may be delayed.
-        let player = LocalPlayer {
-            try LocalDevice(SharedDevice(makeOutput: { output }), beginningLimit: .seconds(3600))
+        let player = LocalPlayer(machine: SystemMachine()) {
+            try LocalDevice(
+                SharedDevice(machine: SystemMachine(), makeOutput: { output }), beginningLimit: .seconds(3600)
+            )
         }
         fill(player.store, frames: 441_000)
         _ = try await player.prepare(patience: .seconds(1))
@@ -138,7 +143,9 @@ struct LocalPlayerTests {
         let output = ManualOutput()
         let clock = ManualClock(SystemClock.now)
         let player = LocalPlayer(machine: SystemMachine(clock: clock)) {
-            try LocalDevice(SharedDevice(makeOutput: { output }), beginningLimit: .seconds(3600))
+            try LocalDevice(
+                SharedDevice(machine: SystemMachine(), makeOutput: { output }), beginningLimit: .seconds(3600)
+            )
         }
         fill(player.store, frames: 441_000)
         _ = try await player.prepare(patience: .seconds(1))

@@ -3,13 +3,14 @@ import Synchronization
 import Testing
 import TuttiMediaTime
 import TuttiRouteTestSupport
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import Playback
 
 @Suite("The hub between programs and surfaces")
 struct NowPlayingHubTests {
-    let hub = NowPlayingHub(routes: { FakeRoutes() })
+    let hub = NowPlayingHub(machine: SystemMachine(), routes: { FakeRoutes() })
     private let origin = RemoteCommandOrigin(surface: "test")
 
     private func snapshot(_ title: String) -> NowPlayingSnapshot {
@@ -175,7 +176,7 @@ struct RouteVolumeCommandsTests {
             Self.option("a", volume: 40), Self.option("b", volume: 99),
             Self.option("c", volume: 10, isSelected: false), Self.option("x", volume: nil),
         ])
-        let hub = NowPlayingHub(routes: { routes })
+        let hub = NowPlayingHub(machine: SystemMachine(), routes: { routes })
         var last = RemoteCommandOutcome.unsupported
         for command in commands {
             last = await hub.send(command, from: RemoteCommandOrigin(surface: "test", route: route))

@@ -22,15 +22,16 @@ struct PublishedTracksTests {
     init() {
         let clock = clock
         hub = NowPlayingHub(machine: SystemMachine(clock: clock), routes: { FakeRoutes() })
-        var system = MachineDevices.System()
+        var system = MachineDevices.System(machine: SystemMachine())
         system.sinks = { [] }
         system.preferred = { throw NoDevice() }
         catalogue = RouteCatalogue(
-            memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"]),
-            devices: LocalDevices(environment: [:], shared: MachineDevices(system: system)),
+            memory: RouteMemory(environment: ["XDG_STATE_HOME": "/nonexistent"], machine: SystemMachine()),
+            devices: LocalDevices(
+                environment: [:], shared: MachineDevices(system: system, machine: SystemMachine())),
             speakers: SpeakerSurface(
                 hub: hub, machine: SystemMachine(clock: clock), routes: { FakeRoutes() }),
-            pairings: SpeakerPairings())
+            pairings: SpeakerPairings(), machine: SystemMachine())
         catalogue.setWarningHandler(nil)
         route = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .buffered, clock: clock)
         output.answerStarts { clock.now }

@@ -155,7 +155,7 @@ struct PlayerBufferTests {
             renderQueue: RenderQueue(route: SilentRoute(machine: SystemMachine(clock: clock))), alarm: alarm,
             machine: SystemMachine(clock: clock))
         let feed = ScriptedFeed(seconds: 60)
-        core.insert(PlayerItem { feed }, after: nil)
+        core.insert(PlayerItem(machine: SystemMachine()) { feed }, after: nil)
         feed.open()
         feed.arrive(until: 60)
         core.setRate(1)

@@ -277,7 +277,7 @@ struct PlayerDriverTests {
     func failureInTheMiddle() {
         let opened = Recorder(0)
         let feed = ScriptedFeed(seconds: 10)
-        let item = PlayerItem {
+        let item = PlayerItem(machine: SystemMachine()) {
             opened.update { $0 += 1 }
             return feed
         }

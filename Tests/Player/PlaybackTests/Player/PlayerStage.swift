@@ -46,14 +46,14 @@ final class PlayerStage: Sendable {
         _ name: String, seconds: Double, isSeekable: Bool = true
     ) -> (item: PlayerItem, feed: ScriptedFeed) {
         let feed = ScriptedFeed(seconds: seconds, isSeekable: isSeekable)
-        let item = PlayerItem { feed }
+        let item = PlayerItem(machine: SystemMachine()) { feed }
         item.setEvents(events(of: name))
         return (item, feed)
     }
 
     /// Makes an item whose sound is complete whenever the item is opened.
     func item(_ name: String, whole seconds: Double) -> PlayerItem {
-        let item = PlayerItem {
+        let item = PlayerItem(machine: SystemMachine()) {
             let feed = ScriptedFeed(seconds: seconds)
             feed.open(isRemote: false)
             feed.arrive(until: seconds)

@@ -60,7 +60,7 @@ struct PlayerTransportTests {
     func live() {
         let feed = ScriptedFeed(seconds: .infinity, isSeekable: false)
         core.setRate(2)
-        core.insert(PlayerItem { feed }, after: nil)
+        core.insert(PlayerItem(machine: SystemMachine()) { feed }, after: nil)
         feed.open()
         feed.arrive(until: 60)
         stage.settle()
@@ -81,7 +81,7 @@ struct PlayerTransportTests {
         stage.settle()
         let opened = Recorder(0)
         let feed = ScriptedFeed(seconds: .infinity, isSeekable: false)
-        let live = PlayerItem {
+        let live = PlayerItem(machine: SystemMachine()) {
             opened.update { $0 += 1 }
             return feed
         }

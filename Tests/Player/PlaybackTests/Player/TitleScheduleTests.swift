@@ -2,6 +2,7 @@ import CoreMedia
 import Testing
 import TuttiCodecs
 import TuttiMediaTime
+import TuttiSystemIO
 import TuttiTestSupport
 
 @testable import Playback
@@ -13,7 +14,7 @@ struct TitleScheduleTests {
 
     private func schedule() -> TitleSchedule {
         let notes = notes
-        return TitleSchedule { event in
+        return TitleSchedule(machine: SystemMachine()) { event in
             switch event {
             case .flushed: notes.update { $0.append("flushed") }
             case .due(let titles):

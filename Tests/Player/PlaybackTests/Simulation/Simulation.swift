@@ -22,7 +22,7 @@ final class SimulatedItem: Sendable {
     init(_ name: String, _ server: SimulatedServer, _ world: VirtualWorld) {
         let made = LatestFeed()
         (self.name, self.server, self.made) = (name, server, made)
-        item = PlayerItem {
+        item = PlayerItem(machine: SystemMachine()) {
             let feed = SimulatedFeed(server, world)
             made.feed.withLock { $0 = feed }
             return feed

@@ -31,7 +31,8 @@ struct PictureFeedSeekTests {
             value: film.startTime * Int64(film.unitNumerator), timescale: film.unitDenominator)
         let timebase = CMTimebase(sourceClock: .hostTimeClock)
         let feed = PictureFeed(
-            PictureFeed.Source(path: path, engine: .shared, zero: zero), timebase: timebase)
+            PictureFeed.Source(path: path, engine: .shared, zero: zero), timebase: timebase,
+            machine: SystemMachine())
         defer { feed.close() }
         let reading = FilmReading()
         for index in [0, 30, 12, 11, 59, 1, 47, 58, 23] {
@@ -59,7 +60,7 @@ struct PictureFeedSeekTests {
         let wakeUp = NotedWakeUp()
         let feed = PictureFeed(
             PictureFeed.Source(path: "http://127.0.0.1:1/film.mp4", engine: .shared),
-            timebase: CMTimebase(sourceClock: .hostTimeClock), retry: wakeUp)
+            timebase: CMTimebase(sourceClock: .hostTimeClock), retry: wakeUp, machine: SystemMachine())
         defer { feed.close() }
         _ = feed.add {}
         var attempts = wakeUp.stream.makeAsyncIterator()

@@ -29,7 +29,9 @@ struct SpeakerCommandTests {
     @Test("an ALSA device that does not exist ends the command with the status of what is not there")
     func missingDevice() {
         let specification = OutputSpecification(.alsa(device: "nothere"))
-        let error = #expect(throws: OutputError.self) { try specification.makeOutput() }
+        let error = #expect(throws: OutputError.self) {
+            try specification.makeOutput(machine: SystemMachine())
+        }
         #expect(error.map { SpeakerCommand.status(of: $0) } == .unavailable)
     }
 }

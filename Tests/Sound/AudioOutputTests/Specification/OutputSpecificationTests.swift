@@ -1,4 +1,5 @@
 import Testing
+import TuttiSystemIO
 
 @testable import TuttiAudioOutput
 
@@ -64,13 +65,16 @@ struct OutputSpecificationTests {
 
     @Test("a specification makes the output it names")
     func makes() throws {
-        let null = try OutputSpecification(.null).makeOutput(preferredRate: .hz48000, periodFrames: 128)
+        let null = try OutputSpecification(.null).makeOutput(
+            preferredRate: .hz48000, periodFrames: 128, machine: SystemMachine())
         #expect(null is NullOutput)
         #expect(null.periodFrames == 128)
         #expect(null.format.sampleRate == .hz48000)
         #expect(
-            try OutputSpecification(.wave(path: "x", depth: .int16)).makeOutput() is WaveOutput)
-        #expect(try OutputSpecification(.alsa(device: "null")).makeOutput() is ALSAOutput)
+            try OutputSpecification(.wave(path: "x", depth: .int16)).makeOutput(machine: SystemMachine())
+                is WaveOutput)
+        #expect(
+            try OutputSpecification(.alsa(device: "null")).makeOutput(machine: SystemMachine()) is ALSAOutput)
     }
 
     @Test("the default is the sound server, else ALSA, else an error with advice")

@@ -1,5 +1,6 @@
 import Testing
 import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import TuttiAudioOutput
 
@@ -7,7 +8,7 @@ import TuttiMediaTime
 struct NullOutputTests {
     @Test("the output asks in order on its own thread, and not after stop")
     func runs() throws {
-        let output = NullOutput(sampleRate: .hz48000, ppm: 40, periodFrames: 48)
+        let output = NullOutput(sampleRate: .hz48000, ppm: 40, periodFrames: 48, machine: SystemMachine())
         let source = RampSource(callCount: 20)
         try output.start(source)
         #expect(source.waitForCalls())
@@ -25,7 +26,7 @@ struct NullOutputTests {
 
     @Test("an output stopped before its start never asks")
     func stoppedEarly() throws {
-        let output = NullOutput()
+        let output = NullOutput(machine: SystemMachine())
         output.stop()
         let source = RampSource()
         try output.start(source)
@@ -35,7 +36,7 @@ struct NullOutputTests {
 
     @Test("the format is float at the requested rate, the period 10 ms")
     func format() {
-        let output = NullOutput(sampleRate: .hz48000)
+        let output = NullOutput(sampleRate: .hz48000, machine: SystemMachine())
         #expect(output.format.description == "48000 Hz, 2 channels, float32")
         #expect(output.periodFrames == 480)
     }

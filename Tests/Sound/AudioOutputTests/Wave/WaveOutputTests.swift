@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TuttiMediaTime
+import TuttiSystemIO
 
 @testable import TuttiAudioOutput
 
@@ -9,7 +10,8 @@ struct WaveOutputTests {
     @Test("the file holds every requested frame, the log when each was played")
     func recording() throws {
         let folder = try TemporaryFolder()
-        let output = WaveOutput(path: folder.file("a.wav"), ppm: -25, periodFrames: 100)
+        let output = WaveOutput(
+            path: folder.file("a.wav"), ppm: -25, periodFrames: 100, machine: SystemMachine())
         let source = RampSource(callCount: 20)
         try output.start(source)
         #expect(source.waitForCalls())
@@ -32,7 +34,7 @@ struct WaveOutputTests {
     @Test("a second start is refused and does not truncate the file")
     func onlyOnce() throws {
         let folder = try TemporaryFolder()
-        let output = WaveOutput(path: folder.file("a.wav"), periodFrames: 100)
+        let output = WaveOutput(path: folder.file("a.wav"), periodFrames: 100, machine: SystemMachine())
         let source = RampSource(callCount: 3)
         try output.start(source)
         #expect(source.waitForCalls())
@@ -45,7 +47,8 @@ struct WaveOutputTests {
     func letGo() throws {
         let folder = try TemporaryFolder()
         let source = RampSource(callCount: 3)
-        var output: WaveOutput? = WaveOutput(path: folder.file("a.wav"), periodFrames: 100)
+        var output: WaveOutput? = WaveOutput(
+            path: folder.file("a.wav"), periodFrames: 100, machine: SystemMachine())
         try output?.start(source)
         #expect(source.waitForCalls())
         weak let released = output
@@ -55,7 +58,7 @@ struct WaveOutputTests {
 
     @Test("a path that cannot be written fails at the start")
     func refused() {
-        let output = WaveOutput(path: "/nowhere/a.wav")
+        let output = WaveOutput(path: "/nowhere/a.wav", machine: SystemMachine())
         #expect(throws: OutputError.self) { try output.start(RampSource()) }
         output.stop()
     }

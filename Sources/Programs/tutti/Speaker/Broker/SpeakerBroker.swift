@@ -3,6 +3,7 @@ import AirPlayReceiver
 import Synchronization
 import TuttiCommandLineInterface
 import TuttiMQTT
+import TuttiSystemIO
 
 /// The speaker on an MQTT broker: its metadata, and commands to its sender.
 ///
@@ -132,6 +133,6 @@ final class SpeakerBroker: Sendable {
         guard let remote else {
             return warn("The sender does not understand “\(word.rawValue)”: it has no remote control.")
         }
-        Task { await remote.send(command) }
+        Task { await remote.send(command, machine: SystemMachine()) }
     }
 }
