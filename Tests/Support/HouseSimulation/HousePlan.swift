@@ -1,4 +1,5 @@
 import Foundation
+import TuttiVirtualTime
 
 /// The file that houses play, deleted with this object.
 package final class Song: Sendable {
@@ -54,18 +55,41 @@ package struct HousePlan: Codable, Sendable {
     /// The outcome, and what the sender was told and the rooms played.
     package func course(_ song: Song, isLogged: Bool = true) -> (outcome: HouseOutcome, log: [String]) {
         do {
-            let house = try VirtualHouse(seed: seed, kinds: kinds)
-            defer { house.end() }
-            let clocks = isLogged ? ClockRecord(of: house) : nil
-            let outcome = house.play(script, song.path, songSeconds: song.seconds)
-            guard isLogged else { return (outcome, []) }
-            let heard = house.speakers.map { speaker in
-                "\(speaker.name) played " + speaker.runs.map(\.description).joined(separator: ", ")
+            var course = try live(song, isLogged: isLogged)
+            // The house is gone by now.
+            let left = course.network.openSockets
+            if !left.isEmpty {
+                course.outcome.complaints.append("still open: \(left.joined(separator: ", "))")
             }
-            return (outcome, house.sender.log.lines + heard + house.distances + (clocks?.lines ?? []))
+            if course.world.waitingEvents > 0 {
+                course.outcome.complaints.append("\(course.world.waitingEvents) events still wait")
+            }
+            return (course.outcome, course.log)
         } catch {
             return (HouseOutcome(complaints: ["the house cannot begin: \(error)"]), [])
         }
+    }
+
+    private struct Course {
+        var outcome: HouseOutcome
+        var log: [String] = []
+        let world: VirtualWorld
+        let network: VirtualNetwork
+    }
+
+    private func live(_ song: Song, isLogged: Bool) throws -> Course {
+        let house = try VirtualHouse(seed: seed, kinds: kinds)
+        let clocks = isLogged ? ClockRecord(of: house) : nil
+        let outcome = house.play(script, song.path, songSeconds: song.seconds)
+        var course = Course(outcome: outcome, world: house.world, network: house.network)
+        if isLogged {
+            let heard = house.speakers.map { speaker in
+                "\(speaker.name) played " + speaker.runs.map(\.description).joined(separator: ", ")
+            }
+            course.log = house.sender.log.lines + heard + house.distances + (clocks?.lines ?? [])
+        }
+        house.end()
+        return course
     }
 
     /// Leaves out all that is not needed for a failure.

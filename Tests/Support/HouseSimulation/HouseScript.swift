@@ -88,3 +88,16 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
         return HouseScript(steps: steps)
     }
 }
+
+extension HouseScript.Act {
+    /// How long it holds.
+    var seconds: Double {
+        switch self {
+        case .cut(_, let seconds, _, _), .lose(_, _, let seconds), .duplicate(_, _, let seconds),
+            .delay(_, _, let seconds),
+            .narrow(_, let seconds), .late(_, _, let seconds):
+            seconds
+        default: 0
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import AirPlayReceiver
 import AirPlaySender
 import TuttiSeeds
 
@@ -5,6 +6,8 @@ import TuttiSeeds
 package enum RoomKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// AirPlay 2, minutes ahead, PTP.
     case buffered
+    /// AirPlay 2, with little memory: some ten seconds ahead, PTP.
+    case shallow
     /// AirPlay 2, two seconds ahead, PTP.
     case realtime
     /// AirPlay 2, two seconds ahead, NTP.
@@ -20,13 +23,16 @@ package enum RoomKind: String, Codable, Hashable, Sendable, CaseIterable {
     }
 
     /// Whether the speaker holds two seconds only, so that faults may be heard.
-    package var isRealtime: Bool { self != .buffered }
+    package var isRealtime: Bool { self != .buffered && self != .shallow }
+
+    /// The bytes of sound that the speaker holds.
+    var bufferBytes: Int { self == .shallow ? 400_000 : PlayoutConfiguration.defaultBufferBytes }
 
     /// Microseconds that a settled room may be off its line beside the noise of the others' clocks: a clock over NTP is not
     /// known more exactly than by the path delay, and sound is left as it is within that.
     var tolerance: Double {
         switch self {
-        case .buffered, .realtime: 0
+        case .buffered, .shallow, .realtime: 0
         case .realtimeNTP, .airPlay1: 350
         }
     }
@@ -34,7 +40,7 @@ package enum RoomKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// The choice of a sender's user.
     var override: SessionChoice.Override {
         switch self {
-        case .buffered: SessionChoice.Override(stream: .buffered)
+        case .buffered, .shallow: SessionChoice.Override(stream: .buffered)
         case .realtime: SessionChoice.Override(stream: .realtime, clock: .ptp)
         case .realtimeNTP: SessionChoice.Override(stream: .realtime, clock: .ntp)
         case .airPlay1: SessionChoice.Override(stream: .airPlay1)

@@ -16,6 +16,7 @@ package final class VirtualHouse: @unchecked Sendable {
     package let sender: VirtualSender
     package let speakers: [VirtualSpeaker]
 
+    private let nonces: NonceWatch
     private var isOver = false
 
     private static let second: Int64 = 1_000_000_000
@@ -54,7 +55,14 @@ package final class VirtualHouse: @unchecked Sendable {
         if let failure { throw failure }
         guard let made else { throw CancellationError() }
         (sender, speakers) = made
+        let plain = speakers.filter { $0.kind == .airPlay1 }.map(\.machine.address)
+        nonces = NonceWatch(plain: Set(plain))
+        network.onBytes = { [nonces] in nonces.look(at: $0, on: $1, to: $2) }
+        network.onDatagram = { [nonces] in nonces.look(at: $0, to: $1) }
     }
+
+    /// Descriptions of nonces that were used twice.
+    var nonceComplaints: [String] { nonces.complaints }
 
     /// True time in seconds.
     package var seconds: Double { Double(world.time) / 1e9 }

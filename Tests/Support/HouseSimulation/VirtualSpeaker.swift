@@ -41,7 +41,8 @@ package final class VirtualSpeaker: @unchecked Sendable {
             makeSink: { [output] stream in
                 output.makeSink(
                     configuration: stream.kind == .realtime
-                        ? .realtime(isNTP: stream.isNTP) : PlayoutConfiguration(),
+                        ? .realtime(isNTP: stream.isNTP)
+                        : PlayoutConfiguration(bufferBytes: kind.bufferBytes),
                     clock: stream.clock)
             },
             makePairing: { context.makePairing($0) },
@@ -64,6 +65,11 @@ package final class VirtualSpeaker: @unchecked Sendable {
     /// Every point that was heard.
     package var points: [HeardRun.Point] { ear.points }
     package var status: AirPlaySpeaker.Status { speaker.status }
+    /// The most packets of one stream for which there was no room.
+    private(set) var refusedPackets = 0
+
+    /// Notes packets for which there was no room.
+    func noteRefusals() { refusedPackets = max(refusedPackets, status.stream?.refusedPackets ?? 0) }
 
     /// The sender's clock as the speaker knows it, less the truth, in microseconds, and its rate's error in parts per million.
     func clockError(of sender: VirtualSender) -> (offset: Double, rate: Double)? {

@@ -35,8 +35,26 @@ package final class VirtualNetwork: @unchecked Sendable {
     private var datagrams: [SocketAddress: WeakDatagrams] = [:]
     private var listeners: [SocketAddress: VirtualListener] = [:]
     private var lastPort: UInt16 = 40_000
+    private var streams: [WeakStream] = []
+    /// Sees what programs give to connections, with a number of each, and to datagram sockets.
+    package var onBytes: ((UnsafeRawBufferPointer, _ connection: UInt64, _ peer: SocketAddress) -> Void)?
+    package var onDatagram: (([UInt8], _ peer: SocketAddress) -> Void)?
+    private var lastConnection: UInt64 = 0
 
     private struct WeakDatagrams { weak var socket: VirtualDatagrams? }
+    private struct WeakStream { weak var stream: VirtualStream? }
+
+    /// Descriptions of the sockets that are open.
+    package var openSockets: [String] {
+        streams.compactMap { $0.stream.map { "a connection from \($0.localAddress) to \($0.peerAddress)" } }
+            + datagrams.values.compactMap { $0.socket.map { "a datagram socket at \($0.address)" } }
+            + listeners.values.map { "a listener at \($0.address)" }
+    }
+
+    func connectionNumber() -> UInt64 {
+        lastConnection += 1
+        return lastConnection
+    }
 
     package init(in world: VirtualWorld) {
         self.world = world
@@ -139,6 +157,7 @@ package final class VirtualNetwork: @unchecked Sendable {
         _ bytes: [UInt8], from source: SocketAddress, of machine: VirtualMachine, to peer: SocketAddress
     ) {
         guard let target = self.machine(at: peer.address, of: machine) else { return }
+        onDatagram?(bytes, peer)
         let path = path(from: machine, to: target)
         let departure = departure(of: bytes.count + 42, from: machine)
         guard !path.isCut, !happens(path.loss) else { return }
@@ -213,6 +232,8 @@ package final class VirtualNetwork: @unchecked Sendable {
                 peer.address.isLoopback ? peer.address : machine.address, port: freePort())
             let pair = VirtualStream.pair(
                 machine, own, options, target, SocketAddress(peer.address, port: peer.port), listener.options)
+            streams.removeAll { $0.stream == nil }
+            streams += [WeakStream(stream: pair.near), WeakStream(stream: pair.far)]
             listener.add(pair.far)
             world.schedule(after: back.delay + jitter(back)) { done(.success(pair.near)) }
         }

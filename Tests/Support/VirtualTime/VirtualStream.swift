@@ -9,6 +9,7 @@ final class VirtualStream: StreamSocket, @unchecked Sendable {
     let peerAddress: SocketAddress
     private let outgoing: VirtualPipe
     private let incoming: VirtualPipe
+    private let number: UInt64
 
     private init(
         _ own: SocketAddress, _ peer: SocketAddress, outgoing: VirtualPipe,
@@ -16,6 +17,7 @@ final class VirtualStream: StreamSocket, @unchecked Sendable {
     ) {
         (localAddress, peerAddress) = (own, peer)
         (self.outgoing, self.incoming) = (outgoing, incoming)
+        number = outgoing.source.network.connectionNumber()
     }
 
     /// Makes both ends of a connection.
@@ -51,7 +53,10 @@ final class VirtualStream: StreamSocket, @unchecked Sendable {
 
     func send(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int {
         if let error = outgoing.error { throw error }
-        return try outgoing.write(bytes)
+        let count = try outgoing.write(bytes)
+        outgoing.source.network.onBytes?(
+            UnsafeRawBufferPointer(rebasing: bytes.prefix(count)), number, peerAddress)
+        return count
     }
 
     func endSending() { outgoing.end() }

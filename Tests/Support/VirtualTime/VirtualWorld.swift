@@ -64,6 +64,9 @@ package final class VirtualWorld: @unchecked Sendable {
         return try body()
     }
 
+    /// The number of events that are to come.
+    package var waitingEvents: Int { events.count }
+
     // MARK: Running
 
     /// Runs what `body` begins, and all that follows before the true time `end` in nanoseconds.
@@ -119,6 +122,7 @@ struct EventHeap {
 
     private var events: [Event] = []
 
+    var count: Int { events.count }
     var first: Int64? { events.first?.time }
 
     mutating func insert(_ event: Event) {

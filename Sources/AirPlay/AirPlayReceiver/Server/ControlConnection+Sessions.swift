@@ -86,7 +86,8 @@ extension ControlConnection {
     ) -> SoundSession? {
         let sender = SenderDescription(name: session?.name, model: session?.model, address: peer.address)
         let sink = server.parts.makeSink(
-            StreamDescription(kind: stream.kind, format: stream.format, clock: timing, isNTP: timing.sourcePort != nil,
+            StreamDescription(
+                kind: stream.kind, format: stream.format, clock: timing, isNTP: timing.sourcePort != nil,
                 sender: sender))
         sink.setVolume(server.volume)
         return opened {

@@ -1,0 +1,142 @@
+extension ScriptRun {
+    func complaints() -> [String] {
+        var found: [String] = []
+        if seeks != answers { found.append("\(answers) of \(seeks) seeks were answered") }
+        if regroupings != regrouped {
+            found.append("\(regrouped) of \(regroupings) choices of rooms came to an end")
+        }
+        for (index, speaker) in house.speakers.enumerated() {
+            if speaker.refusedPackets > 0 {
+                found.append("\(speaker.name) had no room for \(speaker.refusedPackets) packets")
+            }
+            let runs = speaker.runs
+            for (before, after) in zip(runs, runs.dropFirst()) where !isExplained(before, after, room: index)
+            {
+                let times =
+                    "\(Double(before.last.time / 1_000_000) / 1e3) and \(Double(after.first.time / 1_000_000) / 1e3) s"
+                found.append(
+                    "\(speaker.name) has a break without a cause between \(times), of \(Int(HouseJudge.gap(before, after))) frames"
+                )
+            }
+        }
+        for index in house.speakers.indices { found += misplaced(index) + wronglyBegun(index) }
+        return found
+    }
+
+    /// Seconds after a command within which its rooms are not yet filled, and faults may be heard.
+    private static let filling: Int64 = 12_000_000_000
+    /// The time that a command takes to be heard, without a fault.
+    private static let reaction: Int64 = 3_000_000_000
+    /// The same if there was a fault.
+    private static let delayedReaction: Int64 = 5_000_000_000
+    /// The same if a link was cut: a speaker out of reach is tried again after at most ten seconds.
+    private static let recovery: Int64 = 20_000_000_000
+    /// The time for which sound is on its way from the command to the ear.
+    private static let instant: Int64 = 100_000_000
+
+    /// Whether a break begins with a command, or with a fault of a room that is not filled since a command, and ends soon
+    /// after the last of both.
+    private func isExplained(_ before: HeardRun, _ after: HeardRun, room: Int) -> Bool {
+        if HouseJudge.isJoin(before, after, songFrames: songFrames) { return true }
+        let (from, to) = (before.last.time, after.first.time)
+        let own = commands.filter { $0.room == nil || $0.room == room }.map(\.time)
+        let near = troubles.filter {
+            ($0.room == nil || $0.room == room) && $0.from <= to && $0.to + Self.filling >= from
+        }
+        let beginsByCommand = own.contains { $0 >= from - Self.reaction && $0 <= from + Self.instant }
+        let isRealtime = house.speakers[room].kind.isRealtime
+        let beginsByFault = near.contains { trouble in
+            if isRealtime { return trouble.from <= from + Self.instant && trouble.to + Self.reaction >= from }
+            return trouble.from <= from + Self.instant
+                && own.contains { $0 >= trouble.from - Self.filling && $0 <= from + Self.instant }
+        }
+        guard beginsByCommand || beginsByFault else { return false }
+        let last = (own.filter { $0 <= to } + near.map { min($0.to, to) }).max() ?? from
+        let limit = near.contains(where: \.isCut) ? Self.recovery : Self.delayedReaction
+        return to - last <= (near.isEmpty ? Self.reaction : limit)
+    }
+
+    // MARK: Places
+
+    /// Frames by which a room may be off what the player says.
+    private static let placeTolerance = 220.0
+
+    /// A description of what a room played elsewhere than the player said, without a command or a fault near.
+    private func misplaced(_ room: Int) -> [String] {
+        let points = house.speakers[room].points
+        var next = 0
+        var found: (count: Int, worst: Double, time: Int64) = (0, 0, 0)
+        for playhead in playheads where isQuiet(at: playhead.time, room) {
+            while next + 1 < points.count, points[next + 1].time <= playhead.time { next += 1 }
+            guard next < points.count, playhead.time >= points[next].time,
+                playhead.time - points[next].time < 20_000_000
+            else { continue }
+            let passed = Double(playhead.time - points[next].time) * 44_100e-9
+            let difference = (points[next].frame + passed - playhead.frame).remainder(dividingBy: songFrames)
+            guard abs(difference) > Self.placeTolerance else { continue }
+            if found.count == 0 { found.time = playhead.time }
+            (found.count, found.worst) = (found.count + 1, max(found.worst, abs(difference)))
+        }
+        guard found.count > 0 else { return [] }
+        return [
+            "\(house.speakers[room].name) is up to \(Int(found.worst)) frames off what the player says, \(found.count) times since \(Double(found.time / 1_000_000) / 1e3) s"
+        ]
+    }
+
+    /// Frames before and after the place that commands name at which a room may begin: of a realtime stream whole packets,
+    /// and what is on its way at a pause.
+    private static func beginning(of kind: RoomKind) -> ClosedRange<Double> {
+        kind.isRealtime ? -1500...100 : -20...100
+    }
+
+    /// Descriptions of sound that began elsewhere than the commands before it say, where no fault was near.
+    private func wronglyBegun(_ room: Int) -> [String] {
+        let speaker = house.speakers[room]
+        return zip(speaker.runs, speaker.runs.dropFirst()).compactMap { before, after in
+            let (from, to) = (before.last.time, after.first.time)
+            let isTroubled = troubles.contains { trouble in
+                (trouble.room == nil || trouble.room == room) && trouble.from <= to
+                    && trouble.to + Self.reaction >= from
+            }
+            let own = commands.filter { command in
+                (command.room == nil || command.room == room) && command.time >= from - Self.aSecond
+                    && command.time <= to
+            }
+            guard !isTroubled, !own.isEmpty,
+                let place = place(after: own.compactMap(\.act), from: before.last)
+            else { return nil }
+            let difference = (after.first.frame - place).remainder(dividingBy: songFrames)
+            guard !Self.beginning(of: speaker.kind).contains(difference) else { return nil }
+            return
+                "\(speaker.name) begins \(Int(difference)) frames from its place at \(Double(to / 1_000_000) / 1e3) s, after \(own.compactMap(\.act))"
+        }
+    }
+
+    private static let aSecond: Int64 = 1_000_000_000
+
+    /// The frame at which sound begins again after commands; `nil` if the room has left or joined.
+    private func place(after acts: [HouseScript.Act], from last: HeardRun.Point) -> Double? {
+        var place = last.frame
+        for act in acts {
+            switch act {
+            case .seek(let seconds): place = seconds * 44_100
+            case .skip: place = 0
+            case .leave, .join: return nil
+            default: break
+            }
+        }
+        return place
+    }
+
+    /// Whether there was no command and no fault just before.
+    private func isQuiet(at time: Int64, _ room: Int) -> Bool {
+        !commands.contains { command in
+            (command.room == nil || command.room == room) && command.time >= time - Self.reaction
+                && command.time <= time + Self.instant
+        }
+            && !troubles.contains { trouble in
+                (trouble.room == nil || trouble.room == room) && trouble.from <= time
+                    && trouble.to >= time - Self.reaction
+            }
+    }
+}

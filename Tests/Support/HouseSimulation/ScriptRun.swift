@@ -1,0 +1,195 @@
+import AirPlaySender
+import CoreMedia
+import Playback
+import Synchronization
+import TuttiMediaTime
+import TuttiVirtualTime
+
+/// A script as it happens.
+final class ScriptRun: @unchecked Sendable {
+    // Safe to share: see `VirtualWorld`.
+
+    /// A command of the user.
+    struct Command {
+        /// The room that it is for; `nil` for all.
+        var room: Int?
+        /// The true time.
+        var time: Int64
+        /// The act; `nil` for the end of an act, and of the script.
+        var act: HouseScript.Act?
+    }
+
+    /// A fault.
+    struct Trouble {
+        /// The room that it is for; `nil` for all.
+        var room: Int?
+        /// The true times of its beginning and end.
+        var from: Int64
+        var to: Int64
+        /// Whether a link is cut.
+        var isCut: Bool
+    }
+
+    /// The frame of the current item that the player says is heard.
+    struct Playhead {
+        var time: Int64
+        var frame: Double
+    }
+
+    let house: VirtualHouse
+    private let path: String
+    let songFrames: Double
+    private(set) var members: Set<Int>
+    private(set) var faults: [String: Int] = [:]
+    private(set) var seeks = 0
+    private(set) var answers = 0
+    private(set) var regroupings = 0
+    private(set) var regrouped = 0
+    private(set) var commands: [Command] = []
+    private(set) var playheads: [Playhead] = []
+    private(set) var troubles: [Trouble] = []
+
+    init(_ house: VirtualHouse, _ path: String, songSeconds: Double) {
+        (self.house, self.path, songFrames) = (house, path, songSeconds * 44_100)
+        members = Set(house.speakers.indices)
+    }
+
+    private var world: VirtualWorld { house.world }
+
+    func begin() {
+        world.run(until: world.time) {
+            for _ in 0..<3 { _ = house.sender.add(path) }
+            regroup()
+        }
+        house.each(second: 0.1) { [unowned self] in notePlayhead() }
+        house.each(second: 0.5) { [unowned house] in for speaker in house.speakers { speaker.noteRefusals() }
+        }
+    }
+
+    /// Lets the house play on, whatever happened.
+    func end() {
+        commands.append(Command(time: world.time))
+        house.sender.player.setRate(1)
+    }
+
+    private func notePlayhead() {
+        let player = house.sender.player
+        guard player.machine.control == .playing else { return }
+        playheads.append(Playhead(time: world.time, frame: player.currentTime.seconds * 44_100))
+    }
+
+    /// - Parameter room: The room that leaves or joins; `nil` for all at the beginning.
+    private func regroup(_ room: Int? = nil) {
+        commands.append(
+            Command(
+                room: room, time: world.time, act: room.map { members.contains($0) ? .join($0) : .leave($0) })
+        )
+        regroupings += 1
+        let rooms = members.sorted().map { house.speakers[$0] }
+        Task { [self] in
+            await house.sender.choose(rooms)
+            regrouped += 1
+            commands.append(Command(room: room, time: world.time))
+        }
+    }
+
+    func perform(_ act: HouseScript.Act) {
+        let player = house.sender.player
+        switch act {
+        case .play: command(act) { player.setRate(1) }
+        case .pause: command(act) { player.setRate(0) }
+        case .skip:
+            command(act) {
+                _ = house.sender.add(path)
+                player.advanceToNextItem()
+            }
+        case .seek(let place):
+            command(act) {
+                seeks += 1
+                player.seek(to: CMTime(seconds: place, preferredTimescale: 44_100)) { [self] _ in answers += 1
+                }
+            }
+        case .leave(let room):
+            members.remove(room)
+            regroup(room)
+        case .join(let room):
+            members.insert(room)
+            regroup(room)
+        case .cut(let room, let seconds, let out, let into):
+            troubled("cut", room, seconds)
+            if out { cut(room, for: seconds, \.cutsOutward) { $0.changeOutward($1, $2) } }
+            if into { cut(room, for: seconds, \.cutsInward) { $0.changeInward($1, $2) } }
+        case .lose(let room, let share, let seconds):
+            fault("loss", room, seconds) { [self] isOn in
+                house.network.change(house.speakers[room].machine) { $0.loss = isOn ? share : 0 }
+            }
+        case .duplicate(let room, let share, let seconds):
+            fault("duplicates", room, seconds) { [self] isOn in
+                house.network.change(house.speakers[room].machine) { $0.duplicates = isOn ? share : 0 }
+            }
+        case .delay(let room, let milliseconds, let seconds):
+            let usual = VirtualNetwork.Direction()
+            fault("delay", room, seconds) { [self] isOn in
+                house.network.change(house.speakers[room].machine) {
+                    $0.delay = isOn ? Int64(milliseconds * 1e6) : usual.delay
+                    $0.jitter = isOn ? Int64(milliseconds * 1e6) : usual.jitter
+                }
+            }
+        case .narrow(let rate, let seconds):
+            let usual = VirtualNetwork.Direction()
+            fault("narrow", nil, seconds) { [self] isOn in
+                house.network.changeOutward(house.sender.machine) {
+                    $0.rate = isOn ? Int64(rate) : usual.rate
+                }
+            }
+        case .late(let number, let milliseconds, let seconds):
+            let machine = number == 0 ? house.sender.machine : house.speakers[number - 1].machine
+            fault("late", number == 0 ? nil : number - 1, seconds) { isOn in
+                machine.lateness.rareness = isOn ? 20 : 0
+                machine.lateness.worst = isOn ? Int64(milliseconds * 1e6) : 0
+            }
+        }
+    }
+
+    private func command(_ act: HouseScript.Act, _ body: () -> Void) {
+        commands.append(Command(time: world.time, act: act))
+        body()
+    }
+
+    /// The faults that hold now, by what they change; the last one of a kind decides.
+    private var rounds: [String: Int] = [:]
+
+    /// The cuts that hold now, by room.
+    private var cutsOutward: [Int: Int] = [:]
+    private var cutsInward: [Int: Int] = [:]
+
+    private func cut(
+        _ room: Int, for seconds: Double, _ counts: ReferenceWritableKeyPath<ScriptRun, [Int: Int]>,
+        _ change: @escaping (VirtualNetwork, VirtualMachine, (inout VirtualNetwork.Direction) -> Void) -> Void
+    ) {
+        let (network, machine) = (house.network, house.speakers[room].machine)
+        func add(_ count: Int) {
+            self[keyPath: counts][room, default: 0] += count
+            let isCut = self[keyPath: counts][room, default: 0] > 0
+            change(network, machine) { $0.isCut = isCut }
+        }
+        add(1)
+        world.schedule(after: Int64(seconds * 1e9)) { add(-1) }
+    }
+
+    private func troubled(_ kind: String, _ room: Int?, _ seconds: Double) {
+        faults[kind, default: 0] += 1
+        troubles.append(
+            Trouble(room: room, from: world.time, to: world.time + Int64(seconds * 1e9), isCut: kind == "cut")
+        )
+    }
+
+    private func fault(_ kind: String, _ room: Int?, _ seconds: Double, _ set: @escaping (Bool) -> Void) {
+        troubled(kind, room, seconds)
+        let key = "\(kind) \(room ?? -1)"
+        rounds[key, default: 0] += 1
+        let round = rounds[key]
+        set(true)
+        world.schedule(after: Int64(seconds * 1e9)) { [self] in if rounds[key] == round { set(false) } }
+    }
+}
