@@ -49,13 +49,16 @@ enum HouseRunner {
         let song = try Song()
         let traces = Mutex<[UInt64: UInt64]>([:])
         inParallel(seeds) { seed in
-            let trace = HousePlan(seed: seed).outcome(song).trace
+            let trace = plan(seed).outcome(song).trace
             traces.withLock { $0[seed] = trace }
         }
         for (seed, trace) in traces.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
             print(seed, String(trace, radix: 16))
         }
     }
+
+    /// More than three minutes of virtual time, with the time to recover.
+    private static func plan(_ seed: UInt64) -> HousePlan { HousePlan(seed: seed, seconds: 160) }
 
     /// Runs `body` for each seed, on all processors.
     private static func inParallel(_ seeds: Range<UInt64>, _ body: @Sendable (UInt64) -> Void) {
@@ -83,7 +86,7 @@ enum HouseRunner {
         let sums = Mutex(Sums())
         let start = ContinuousClock.now
         inParallel(seeds) { seed in
-            let outcome = HousePlan(seed: seed).outcome(song)
+            let outcome = plan(seed).outcome(song)
             sums.withLock { sums in
                 sums.seconds += outcome.seconds
                 sums.faults.merge(outcome.faults, uniquingKeysWith: +)
@@ -96,7 +99,7 @@ enum HouseRunner {
         }
         let (all, passed) = (sums.withLock { $0 }, ContinuousClock.now - start)
         for failure in all.failures.sorted(by: { $0.seed < $1.seed }) {
-            let least = HousePlan(seed: failure.seed).shortened(song)
+            let least = plan(failure.seed).shortened(song)
             let file = "house-\(failure.seed).json"
             try least.write(to: file)
             print("seed \(failure.seed): \(least.script.steps.count) steps still fail; replay \(file)")
@@ -123,12 +126,12 @@ enum HouseRunner {
     // MARK: One house
 
     private static func replay(_ file: String) throws {
-        let plan = try UInt64(file).map { HousePlan(seed: $0) } ?? HousePlan(file: file)
-        let course = try plan.course(Song())
+        let plan = try UInt64(file).map { Self.plan($0) } ?? HousePlan(file: file)
+        let record = try plan.record(Song())
         print(plan.kinds.map(\.rawValue).joined(separator: ", "))
         print(plan.script)
-        for line in course.log { print(line) }
-        let complaints = course.outcome.complaints
+        for line in record.log { print(line) }
+        let complaints = record.outcome.complaints
         print(complaints.isEmpty ? "nothing failed" : complaints.joined(separator: "\n"))
         exit(complaints.isEmpty ? 0 : 1)
     }

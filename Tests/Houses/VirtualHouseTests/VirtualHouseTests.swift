@@ -24,7 +24,7 @@ struct VirtualHouseTests {
         plan.script.steps = [HouseScript.Step(.play, at: 0)]
         let house = try VirtualHouse(seed: plan.seed)
         let outcome = await LongWork.run { [plan] in
-            house.play(plan.script, song.path, songSeconds: song.seconds)
+            house.play(plan.script, song)
         }
         #expect(outcome.complaints == [])
         for speaker in house.speakers {

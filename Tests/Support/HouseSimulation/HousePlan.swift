@@ -1,9 +1,12 @@
 import Foundation
 import TuttiVirtualTime
 
-/// The file that houses play, deleted with this object.
+/// The files that houses play, deleted with this object.
 package final class Song: Sendable {
     package let path: String
+    /// The song of a guest; its frames count from ``guestFrame`` on.
+    let guestPath: String
+    static let guestFrame = 5_000_000
     package let seconds: Double
     private let folder: String
 
@@ -15,7 +18,9 @@ package final class Song: Sendable {
             ).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         path = folder + "/song.wav"
+        guestPath = folder + "/guest.wav"
         try StampedSound.write(Int(seconds * Double(StampedSound.rate)), to: path)
+        try StampedSound.write(40 * StampedSound.rate, from: Self.guestFrame, to: guestPath)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }  // leftovers are in the temporary folder
@@ -28,15 +33,17 @@ package struct HousePlan: Codable, Sendable {
     package var kinds: [RoomKind]
     package var script: HouseScript
 
-    /// Seconds of a script.
-    private static let length = 60.0
-
     /// - Parameters:
-    ///   - kinds: The kind of each room; `nil` for three rooms whose kinds follow from the seed.
-    package init(seed: UInt64, kinds: [RoomKind]? = nil) {
+    ///   - kinds: The kind of each room, without guests and losses of power; `nil` for three rooms whose kinds follow from
+    ///     the seed, and for some seeds both.
+    ///   - seconds: The length of the script.
+    package init(seed: UInt64, kinds: [RoomKind]? = nil, seconds: Double = 60) {
         self.seed = seed
         self.kinds = kinds ?? RoomKind.drawn(from: seed, rooms: 3)
-        script = .drawn(from: seed, seconds: Self.length, rooms: self.kinds.count, songSeconds: 60)
+        script = .drawn(from: seed, seconds: seconds, rooms: self.kinds.count, songSeconds: 60)
+        guard kinds == nil else { return }
+        script.drawGuests(from: seed, seconds: seconds, rooms: self.kinds.count)
+        script.drawRestarts(from: seed, seconds: seconds, rooms: self.kinds.count)
     }
 
     package init(file: String) throws {
@@ -49,47 +56,57 @@ package struct HousePlan: Codable, Sendable {
         try encoder.encode(self).write(to: URL(fileURLWithPath: file))
     }
 
-    /// Lets everything happen in a new house.
-    package func outcome(_ song: Song) -> HouseOutcome { course(song, isLogged: false).outcome }
+    /// What happened in a house.
+    package struct Record: Sendable {
+        /// What a room played.
+        package struct Room: Sendable {
+            package let name: String
+            package let runs: [HeardRun]
+        }
 
-    /// The outcome, and what the sender was told and the rooms played.
-    package func course(_ song: Song, isLogged: Bool = true) -> (outcome: HouseOutcome, log: [String]) {
+        package var outcome: HouseOutcome
+        package var rooms: [Room] = []
+        /// What the sender was told, what the rooms played, and the errors of their clocks.
+        package var log: [String] = []
+    }
+
+    /// Lets everything happen in a new house.
+    package func outcome(_ song: Song) -> HouseOutcome { record(song, isLogged: false).outcome }
+
+    /// Lets everything happen in a new house, and tells what the sender was told and the rooms played.
+    package func record(_ song: Song, isLogged: Bool = true) -> Record {
         do {
-            var course = try live(song, isLogged: isLogged)
-            // The house is gone by now.
-            let left = course.network.openSockets
+            var (record, world, network) = try live(song, isLogged: isLogged)
+            // The house is gone by now; its parts may have had last words to say.
+            world.run(until: world.time + 1_000_000_000)
+            let left = network.openSockets
             if !left.isEmpty {
-                course.outcome.complaints.append("still open: \(left.joined(separator: ", "))")
+                record.outcome.complaints.append("still open: \(left.joined(separator: ", "))")
             }
-            if course.world.waitingEvents > 0 {
-                course.outcome.complaints.append("\(course.world.waitingEvents) events still wait")
+            if world.waitingEvents > 0 {
+                let seconds = ((world.nextEventTime ?? 0) - world.time) / 1_000_000_000
+                record.outcome.complaints.append(
+                    "\(world.waitingEvents) events still wait, the first for \(seconds) s")
             }
-            return (course.outcome, course.log)
+            return record
         } catch {
-            return (HouseOutcome(complaints: ["the house cannot begin: \(error)"]), [])
+            return Record(outcome: HouseOutcome(complaints: ["the house cannot begin: \(error)"]))
         }
     }
 
-    private struct Course {
-        var outcome: HouseOutcome
-        var log: [String] = []
-        let world: VirtualWorld
-        let network: VirtualNetwork
-    }
-
-    private func live(_ song: Song, isLogged: Bool) throws -> Course {
-        let house = try VirtualHouse(seed: seed, kinds: kinds)
+    private func live(_ song: Song, isLogged: Bool) throws -> (Record, VirtualWorld, VirtualNetwork) {
+        let house = try VirtualHouse(seed: seed, kinds: kinds, hasGuest: script.hasGuest)
         let clocks = isLogged ? ClockRecord(of: house) : nil
-        let outcome = house.play(script, song.path, songSeconds: song.seconds)
-        var course = Course(outcome: outcome, world: house.world, network: house.network)
+        var record = Record(outcome: house.play(script, song))
         if isLogged {
-            let heard = house.speakers.map { speaker in
-                "\(speaker.name) played " + speaker.runs.map(\.description).joined(separator: ", ")
+            record.rooms = house.speakers.map { Record.Room(name: $0.name, runs: $0.runs) }
+            let heard = record.rooms.map { room in
+                "\(room.name) played " + room.runs.map(\.description).joined(separator: ", ")
             }
-            course.log = house.sender.log.lines + heard + house.distances + (clocks?.lines ?? [])
+            record.log = house.sender.log.lines + heard + house.distances + (clocks?.lines ?? [])
         }
         house.end()
-        return course
+        return (record, house.world, house.network)
     }
 
     /// Leaves out all that is not needed for a failure.

@@ -8,6 +8,10 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
         /// Seconds within the item.
         case seek(Double)
         case leave(Int), join(Int)
+        /// A room's speaker is without power for some seconds.
+        case restart(Int, seconds: Double)
+        /// A second sender takes a room for some seconds.
+        case takeOver(Int, seconds: Double)
         /// A room's link is cut, in one or both directions.
         case cut(Int, seconds: Double, out: Bool, into: Bool)
         case lose(Int, share: Double, seconds: Double)
@@ -30,8 +34,41 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
 
     package var steps: [Step]
 
+    /// Whether a second sender comes.
+    var hasGuest: Bool {
+        steps.contains { if case .takeOver = $0.act { true } else { false } }
+    }
+
     package var description: String {
         steps.map { "\(Double(Int($0.time * 1000)) / 1000) \($0.act)" }.joined(separator: "\n")
+    }
+
+    /// Draws what a guest does, for one seed of three.
+    mutating func drawGuests(from seed: UInt64, seconds: Double, rooms: Int) {
+        var random = SeededGenerator(seed: seed &* 0x85EB_CA6B &+ 13)
+        guard Int.random(in: 0..<3, using: &random) == 0 else { return }
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let act = Act.takeOver(
+                Int.random(in: 0..<rooms, using: &random),
+                seconds: Double.random(in: 1...20, using: &random))
+            insert(Step(act, at: Double.random(in: 3...seconds, using: &random)))
+        }
+    }
+
+    /// Draws losses of power, for one seed of three.
+    mutating func drawRestarts(from seed: UInt64, seconds: Double, rooms: Int) {
+        var random = SeededGenerator(seed: seed &* 0x27D4_EB2F &+ 29)
+        guard Int.random(in: 0..<3, using: &random) == 0 else { return }
+        for _ in 0..<Int.random(in: 1...2, using: &random) {
+            let act = Act.restart(
+                Int.random(in: 0..<rooms, using: &random),
+                seconds: Double.random(in: 2...15, using: &random))
+            insert(Step(act, at: Double.random(in: 3...seconds, using: &random)))
+        }
+    }
+
+    private mutating func insert(_ step: Step) {
+        steps.insert(step, at: steps.firstIndex { $0.time > step.time } ?? steps.endIndex)
     }
 
     /// Draws a script.
@@ -93,7 +130,9 @@ extension HouseScript.Act {
     /// How long it holds.
     var seconds: Double {
         switch self {
-        case .cut(_, let seconds, _, _), .lose(_, _, let seconds), .duplicate(_, _, let seconds),
+        case .cut(_, let seconds, _, _), .takeOver(_, let seconds),
+            .restart(_, let seconds), .lose(_, _, let seconds),
+            .duplicate(_, _, let seconds),
             .delay(_, _, let seconds),
             .narrow(_, let seconds), .late(_, _, let seconds):
             seconds

@@ -1,6 +1,6 @@
 extension ScriptRun {
     func complaints() -> [String] {
-        var found: [String] = []
+        var found = failures
         if seeks != answers { found.append("\(answers) of \(seeks) seeks were answered") }
         if regroupings != regrouped {
             found.append("\(regrouped) of \(regroupings) choices of rooms came to an end")
@@ -69,7 +69,8 @@ extension ScriptRun {
         for playhead in playheads where isQuiet(at: playhead.time, room) {
             while next + 1 < points.count, points[next + 1].time <= playhead.time { next += 1 }
             guard next < points.count, playhead.time >= points[next].time,
-                playhead.time - points[next].time < 20_000_000
+                playhead.time - points[next].time < 20_000_000,
+                points[next].frame < Double(Song.guestFrame)
             else { continue }
             let passed = Double(playhead.time - points[next].time) * 44_100e-9
             let difference = (points[next].frame + passed - playhead.frame).remainder(dividingBy: songFrames)
@@ -86,7 +87,7 @@ extension ScriptRun {
     /// Frames before and after the place that commands name at which a room may begin: of a realtime stream whole packets,
     /// and what is on its way at a pause.
     private static func beginning(of kind: RoomKind) -> ClosedRange<Double> {
-        kind.isRealtime ? -1500...100 : -20...100
+        kind.isRealtime ? -1500...150 : -20...150
     }
 
     /// Descriptions of sound that began elsewhere than the commands before it say, where no fault was near.
@@ -96,11 +97,11 @@ extension ScriptRun {
             let (from, to) = (before.last.time, after.first.time)
             let isTroubled = troubles.contains { trouble in
                 (trouble.room == nil || trouble.room == room) && trouble.from <= to
-                    && trouble.to + Self.reaction >= from
+                    && trouble.to + (trouble.isCut ? Self.recovery : Self.reaction) >= from
             }
             let own = commands.filter { command in
-                (command.room == nil || command.room == room) && command.time >= from - Self.aSecond
-                    && command.time <= to
+                (command.room == nil || command.room == room) && command.time <= to
+                    && command.time >= max(from - Self.aSecond, before.first.time)
             }
             guard !isTroubled, !own.isEmpty,
                 let place = place(after: own.compactMap(\.act), from: before.last)
@@ -108,7 +109,7 @@ extension ScriptRun {
             let difference = (after.first.frame - place).remainder(dividingBy: songFrames)
             guard !Self.beginning(of: speaker.kind).contains(difference) else { return nil }
             return
-                "\(speaker.name) begins \(Int(difference)) frames from its place at \(Double(to / 1_000_000) / 1e3) s, after \(own.compactMap(\.act))"
+                "\(speaker.name) begins at \(Double(to / 1_000_000) / 1e3) s \(Int(difference)) frames behind the place of the command"
         }
     }
 
@@ -121,7 +122,7 @@ extension ScriptRun {
             switch act {
             case .seek(let seconds): place = seconds * 44_100
             case .skip: place = 0
-            case .leave, .join: return nil
+            case .leave, .join, .takeOver: return nil
             default: break
             }
         }

@@ -37,7 +37,7 @@ final class ScriptRun: @unchecked Sendable {
     }
 
     let house: VirtualHouse
-    private let path: String
+    private let song: Song
     let songFrames: Double
     private(set) var members: Set<Int>
     private(set) var faults: [String: Int] = [:]
@@ -49,16 +49,24 @@ final class ScriptRun: @unchecked Sendable {
     private(set) var playheads: [Playhead] = []
     private(set) var troubles: [Trouble] = []
 
-    init(_ house: VirtualHouse, _ path: String, songSeconds: Double) {
-        (self.house, self.path, songFrames) = (house, path, songSeconds * 44_100)
+    private let songCount: Int
+
+    /// - Parameter seconds: The length of the script.
+    init(_ house: VirtualHouse, _ song: Song, seconds: Double) {
+        (self.house, self.song, songFrames) = (house, song, song.seconds * 44_100)
+        // Seeks forward pass over much.
+        songCount = seconds < 100 ? 3 : Int(seconds / 10)
         members = Set(house.speakers.indices)
     }
+
+    /// What went wrong in the house itself.
+    private(set) var failures: [String] = []
 
     private var world: VirtualWorld { house.world }
 
     func begin() {
         world.run(until: world.time) {
-            for _ in 0..<3 { _ = house.sender.add(path) }
+            for _ in 0..<songCount { _ = house.sender.add(song.path) }
             regroup()
         }
         house.each(second: 0.1) { [unowned self] in notePlayhead() }
@@ -69,6 +77,8 @@ final class ScriptRun: @unchecked Sendable {
     /// Lets the house play on, whatever happened.
     func end() {
         commands.append(Command(time: world.time))
+        // Only who starts to play takes back what another sender had.
+        if house.guest != nil { house.sender.player.setRate(0) }
         house.sender.player.setRate(1)
     }
 
@@ -100,7 +110,7 @@ final class ScriptRun: @unchecked Sendable {
         case .pause: command(act) { player.setRate(0) }
         case .skip:
             command(act) {
-                _ = house.sender.add(path)
+                _ = house.sender.add(song.path)
                 player.advanceToNextItem()
             }
         case .seek(let place):
@@ -115,6 +125,8 @@ final class ScriptRun: @unchecked Sendable {
         case .join(let room):
             members.insert(room)
             regroup(room)
+        case .restart(let room, let seconds): restart(room, for: seconds)
+        case .takeOver(let room, let seconds): takeOver(room, for: seconds, act)
         case .cut(let room, let seconds, let out, let into):
             troubled("cut", room, seconds)
             if out { cut(room, for: seconds, \.cutsOutward) { $0.changeOutward($1, $2) } }
@@ -159,6 +171,49 @@ final class ScriptRun: @unchecked Sendable {
     /// The faults that hold now, by what they change; the last one of a kind decides.
     private var rounds: [String: Int] = [:]
 
+    /// The room that the guest has, and a number of each visit.
+    private var visit: (room: Int, number: Int)?
+    private var lastVisit = 0
+
+    /// A guest takes a room, and leaves it again.
+    private func takeOver(_ room: Int, for seconds: Double, _ act: HouseScript.Act) {
+        guard let guest = house.guest else { return }
+        faults["take-over", default: 0] += 1
+        lastVisit += 1
+        let number = lastVisit
+        if let visit { commands.append(Command(room: visit.room, time: world.time, act: act)) }
+        visit = (room, number)
+        commands.append(Command(room: room, time: world.time, act: act))
+        let target = house.speakers[room]
+        guest.player.removeAllItems()
+        _ = guest.add(song.guestPath)
+        guest.player.setRate(1)
+        Task { await guest.choose([target]) }
+        world.schedule(after: Int64(seconds * 1e9)) { [self] in
+            guard visit?.number == number else { return }
+            visit = nil
+            commands.append(Command(room: room, time: world.time, act: act))
+            guest.player.removeAllItems()
+            Task { await guest.catalogue.deselect() }
+        }
+    }
+
+    /// Takes the power of a room's speaker away, unless it has none, and gives it back.
+    private func restart(_ room: Int, for seconds: Double) {
+        let speaker = house.speakers[room]
+        guard speaker.isOn else { return }
+        troubled("restart", room, seconds)
+        commands.append(Command(room: room, time: world.time))
+        cut(room, for: seconds, \.cutsOutward) { $0.changeOutward($1, $2) }
+        cut(room, for: seconds, \.cutsInward) { $0.changeInward($1, $2) }
+        speaker.powerOff()
+        world.schedule(after: Int64(seconds * 1e9) - 1) { [self] in
+            do { try speaker.powerOn() } catch {
+                failures.append("\(speaker.name) does not start again: \(error)")
+            }
+        }
+    }
+
     /// The cuts that hold now, by room.
     private var cutsOutward: [Int: Int] = [:]
     private var cutsInward: [Int: Int] = [:]
@@ -180,7 +235,9 @@ final class ScriptRun: @unchecked Sendable {
     private func troubled(_ kind: String, _ room: Int?, _ seconds: Double) {
         faults[kind, default: 0] += 1
         troubles.append(
-            Trouble(room: room, from: world.time, to: world.time + Int64(seconds * 1e9), isCut: kind == "cut")
+            Trouble(
+                room: room, from: world.time, to: world.time + Int64(seconds * 1e9),
+                isCut: kind == "cut" || kind == "restart")
         )
     }
 

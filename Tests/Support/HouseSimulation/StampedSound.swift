@@ -16,14 +16,14 @@ enum StampedSound {
     /// Most frames that have levels of their own.
     static let mostFrames = (32_000 - firstLevel) / levelStep * blockFrames
 
-    /// Writes a wave file, 16 bit stereo.
-    static func write(_ frameCount: Int, to path: String) throws {
-        precondition(frameCount <= mostFrames)
+    /// Writes a wave file, 16 bit stereo, whose frames count from `first` on.
+    static func write(_ frameCount: Int, from first: Int = 0, to path: String) throws {
+        precondition(first + frameCount <= mostFrames)
         var samples = [Int16](repeating: 0, count: 2 * frameCount)
-        for frame in 0..<frameCount {
-            let place = frame % blockFrames
-            samples[2 * frame] = Int16((place - blockFrames / 2) * step)
-            samples[2 * frame + 1] = Int16(firstLevel + frame / blockFrames * levelStep)
+        for index in 0..<frameCount {
+            let frame = first + index
+            samples[2 * index] = Int16((frame % blockFrames - blockFrames / 2) * step)
+            samples[2 * index + 1] = Int16(firstLevel + frame / blockFrames * levelStep)
         }
         var file = Data()
         func word<Word: FixedWidthInteger>(_ value: Word) {

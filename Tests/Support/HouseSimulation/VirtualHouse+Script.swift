@@ -27,9 +27,9 @@ extension VirtualHouse {
     /// Microseconds by which two rooms may differ once they have settled: the clocks' noise on a quiet network.
     private static let bound = 150.0
 
-    /// Plays a file again and again while the script happens.
-    package func play(_ script: HouseScript, _ path: String, songSeconds: Double) -> HouseOutcome {
-        let course = ScriptRun(self, path, songSeconds: songSeconds)
+    /// Plays a song again and again while the script happens.
+    package func play(_ script: HouseScript, _ song: Song) -> HouseOutcome {
+        let course = ScriptRun(self, song, seconds: script.steps.last?.time ?? 0)
         let start = world.time
         course.begin()
         for step in script.steps {
@@ -42,7 +42,7 @@ extension VirtualHouse {
         run(seconds: Self.recovery)
         var outcome = HouseOutcome(complaints: course.complaints())
         outcome.complaints += nonceComplaints.prefix(3)
-        judgeEnd(course.members, songFrames: songSeconds * 44_100, &outcome)
+        judgeEnd(course.members, songFrames: course.songFrames, &outcome)
         run(seconds: 3) { [sender] in await sender.catalogue.release() }
         for speaker in speakers {
             let status = speaker.status

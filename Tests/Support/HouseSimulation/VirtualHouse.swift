@@ -14,6 +14,8 @@ package final class VirtualHouse: @unchecked Sendable {
     package let world: VirtualWorld
     package let network: VirtualNetwork
     package let sender: VirtualSender
+    /// A second sender, if one comes.
+    let guest: VirtualSender?
     package let speakers: [VirtualSpeaker]
 
     private let nonces: NonceWatch
@@ -24,7 +26,10 @@ package final class VirtualHouse: @unchecked Sendable {
     /// - Parameters:
     ///   - seed: Gives the clocks, and everything else that is left to chance.
     ///   - kinds: The kind of each room.
-    package init(seed: UInt64, kinds: [RoomKind] = [.buffered, .buffered, .buffered]) throws {
+    ///   - hasGuest: Whether there is a second sender.
+    package init(
+        seed: UInt64, kinds: [RoomKind] = [.buffered, .buffered, .buffered], hasGuest: Bool = false
+    ) throws {
         let world = VirtualWorld(seed: seed)
         let network = VirtualNetwork(in: world)
         (self.world, self.network) = (world, network)
@@ -35,7 +40,7 @@ package final class VirtualHouse: @unchecked Sendable {
                 rateError: Int64.random(in: -50_000...50_000, using: &random),
                 origin: Int64.random(in: 1...5_000, using: &random) * Self.second)
         }
-        var made: (VirtualSender, [VirtualSpeaker])?
+        var made: (VirtualSender, VirtualSender?, [VirtualSpeaker])?
         var failure: (any Error)?
         let names = ["Kitchen", "Study", "Hall", "Attic", "Cellar"]
         world.run(until: Self.second) {
@@ -47,14 +52,14 @@ package final class VirtualHouse: @unchecked Sendable {
                         name, kind, on: machine(name, UInt8(index + 10)),
                         devicePPM: Double.random(in: -50...50, using: &random))
                 }
-                made = (sender, speakers)
+                made = (sender, hasGuest ? VirtualSender(on: machine("Phone", 2)) : nil, speakers)
             } catch {
                 failure = error
             }
         }
         if let failure { throw failure }
         guard let made else { throw CancellationError() }
-        (sender, speakers) = made
+        (sender, guest, speakers) = made
         let plain = speakers.filter { $0.kind == .airPlay1 }.map(\.machine.address)
         nonces = NonceWatch(plain: Set(plain))
         network.onBytes = { [nonces] in nonces.look(at: $0, on: $1, to: $2) }
@@ -75,9 +80,11 @@ package final class VirtualHouse: @unchecked Sendable {
     /// Ends everything, so that nothing of the house is left once it is released.
     func end() {
         isOver = true
-        run(seconds: 5) { [sender, speakers] in
-            sender.player.removeAllItems()
-            await sender.catalogue.deselect()
+        run(seconds: 5) { [sender, guest, speakers] in
+            for sender in [sender, guest].compactMap({ $0 }) {
+                sender.player.removeAllItems()
+                await sender.catalogue.deselect()
+            }
             for speaker in speakers { await speaker.close() }
         }
         // Time for all that still waits for a time, or for a peer that is gone.

@@ -51,6 +51,11 @@ package final class VirtualNetwork: @unchecked Sendable {
             + listeners.values.map { "a listener at \($0.address)" }
     }
 
+    /// Lets a machine forget its connections without a word: data for them is refused from now on.
+    package func forgetConnections(of machine: VirtualMachine) {
+        for entry in streams { entry.stream?.forget(machine) }
+    }
+
     func connectionNumber() -> UInt64 {
         lastConnection += 1
         return lastConnection

@@ -61,6 +61,13 @@ final class VirtualStream: StreamSocket, @unchecked Sendable {
 
     func endSending() { outgoing.end() }
 
+    /// Ends this end of the connection without a word if it is on a machine.
+    func forget(_ machine: VirtualMachine) {
+        guard outgoing.source === machine else { return }
+        outgoing.die()
+        incoming.abandon()
+    }
+
     func readiness(
         _ kind: ReadinessKind, on queue: SerialQueue, _ handler: @escaping @Sendable () -> Void
     ) -> any Readiness {
@@ -309,6 +316,14 @@ final class VirtualPipe {
         }
         if endArrived { return 0 }
         throw SystemError(operation: "recv", code: EAGAIN)
+    }
+
+    /// The sender is gone, and what it had yet to deliver.
+    func die() {
+        (waiting, lost, inFlight, onTheirWay, isEnding) = (ByteFIFO(), [], [], 0, true)
+        endLeft = true
+        round += 1
+        fail(ECONNRESET)
     }
 
     /// The receiver is gone.

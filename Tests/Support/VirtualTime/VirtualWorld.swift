@@ -66,6 +66,8 @@ package final class VirtualWorld: @unchecked Sendable {
 
     /// The number of events that are to come.
     package var waitingEvents: Int { events.count }
+    /// The true time of the next event; `nil` without one.
+    package var nextEventTime: Int64? { events.first }
 
     // MARK: Running
 

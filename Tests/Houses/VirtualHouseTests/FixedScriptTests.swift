@@ -1,0 +1,92 @@
+import Testing
+import TuttiHouseSimulation
+import TuttiTestSupport
+
+/// Scripts that are the same for every seed; the seed still gives the clocks and the order of everything.
+@Suite("Houses with a script of their own")
+struct FixedScriptTests {
+    typealias Step = HouseScript.Step
+
+    private static let song = try? Song()
+    private static let songFrames = 60 * 44_100.0
+
+    private func live(
+        _ kinds: [RoomKind], seed: UInt64 = 7, _ steps: [Step]
+    ) async throws -> HousePlan.Record {
+        let song = try #require(Self.song)
+        var plan = HousePlan(seed: seed, kinds: kinds)
+        plan.script.steps = steps
+        return await LongWork.run { [plan] in plan.record(song) }
+    }
+
+    /// The runs of a room, with those that follow without a gap as one.
+    private func pieces(_ room: HousePlan.Record.Room) -> [HeardRun] {
+        room.runs.reduce(into: []) { pieces, run in
+            if let last = pieces.last, HouseJudge.isJoin(last, run, songFrames: Self.songFrames) {
+                pieces[pieces.count - 1].last = run.last
+            } else {
+                pieces.append(run)
+            }
+        }
+    }
+
+    private func seconds(_ frame: Double) -> Double { frame / 44_100 }
+
+    @Test(
+        "seeks forward and back are heard from their place, in every kind of room",
+        arguments: RoomKind.allCases)
+    func seeks(kind: RoomKind) async throws {
+        let record = try await live(
+            [kind, .buffered], [Step(.play, at: 0), Step(.seek(25), at: 3), Step(.seek(10), at: 6)])
+        #expect(record.outcome.complaints == [])
+        for room in record.rooms {
+            let pieces = pieces(room)
+            #expect(pieces.count == 3)
+            for (piece, place) in zip(pieces, [0.0, 25, 10]) {
+                // The ear reads every ninth frame, and not the first of a block; a realtime stream begins with a whole packet.
+                #expect(abs(seconds(piece.first.frame) - place) < 0.009)
+            }
+        }
+    }
+
+    @Test("of a hundred seeks at once all are answered, and the last is heard")
+    func manySeeks() async throws {
+        let many = (0..<99).map { Step(.seek(20 + Double($0) * 0.3), at: 1.5) }
+        let record = try await live([.shallow], [Step(.play, at: 0)] + many + [Step(.seek(52), at: 1.5)])
+        #expect(record.outcome.complaints == [])
+        let pieces = pieces(try #require(record.rooms.first))
+        #expect(pieces.count == 2)
+        #expect(abs(seconds(try #require(pieces.last).first.frame) - 52) < 0.004)
+    }
+
+    @Test("rooms that join and leave play whole pieces of one song")
+    func comeAndGo() async throws {
+        let record = try await live(
+            [.buffered, .buffered],
+            [
+                Step(.leave(1), at: 0), Step(.play, at: 0.5), Step(.join(1), at: 5.5),
+                Step(.leave(0), at: 10.5),
+            ])
+        #expect(record.outcome.complaints == [])
+        let (kitchen, study) = (pieces(record.rooms[0]), pieces(record.rooms[1]))
+        #expect(kitchen.count == 1 && study.count == 1)
+        let (left, joined) = (try #require(kitchen.first), try #require(study.first))
+        #expect(left.first.frame < 100 && (9.5...11).contains(seconds(left.last.frame)))
+        #expect((5...6).contains(seconds(joined.first.frame)))
+    }
+
+    @Test(
+        "a cut of the link that is shorter than what the room holds is not heard", arguments: [true, false])
+    func linkDown(outward: Bool) async throws {
+        let cut = HouseScript.Act.cut(0, seconds: 20, out: outward, into: true)
+        let record = try await live(
+            [.buffered, .buffered], [Step(.play, at: 0), Step(cut, at: 20), Step(.play, at: 70)])
+        #expect(record.outcome.complaints == [])
+        for room in record.rooms {
+            let pieces = pieces(room)
+            #expect(pieces.count == 1)
+            #expect(try #require(pieces.first).first.frame < 100)
+        }
+        #expect(record.log.contains { $0.contains("warning(speaker: Kitchen") })
+    }
+}
