@@ -103,7 +103,8 @@ private final class ScriptRun: @unchecked Sendable {
     private var regrouped = 0
     /// True times of commands, and the room that each is for; `nil` for all.
     private var commands: [(room: Int?, time: Int64)] = []
-    private var troubles: [(room: Int?, from: Int64, to: Int64)] = []
+    private var troubles: [(room: Int?, from: Int64, to: Int64, isCut: Bool)] = []
+    private var starts = HouseStarts()
 
     init(_ house: VirtualHouse, _ path: String, songSeconds: Double) {
         (self.house, self.path, songFrames) = (house, path, songSeconds * 44_100)
@@ -121,6 +122,7 @@ private final class ScriptRun: @unchecked Sendable {
 
     /// Lets the house play on, whatever happened.
     func end() {
+        starts.note(.play, at: world.time)
         commands.append((nil, world.time))
         house.sender.player.setRate(1)
     }
@@ -139,6 +141,7 @@ private final class ScriptRun: @unchecked Sendable {
 
     func perform(_ act: HouseScript.Act) {
         let player = house.sender.player
+        starts.note(act, at: world.time)
         switch act {
         case .play: command { player.setRate(1) }
         case .pause: command { player.setRate(0) }
@@ -223,7 +226,7 @@ private final class ScriptRun: @unchecked Sendable {
 
     private func troubled(_ kind: String, _ room: Int?, _ seconds: Double) {
         faults[kind, default: 0] += 1
-        troubles.append((room, world.time, world.time + Int64(seconds * 1e9)))
+        troubles.append((room, world.time, world.time + Int64(seconds * 1e9), kind == "cut"))
     }
 
     private func fault(_ kind: String, _ room: Int?, _ seconds: Double, _ set: @escaping (Bool) -> Void) {
@@ -253,6 +256,9 @@ private final class ScriptRun: @unchecked Sendable {
                     "\(speaker.name) has a break without a cause between \(times), of \(Int(HouseJudge.gap(before, after))) frames"
                 )
             }
+            found += starts.complaints(
+                of: speaker, commands: commands.filter { $0.room == nil || $0.room == index }.map(\.time),
+                troubles: troubles.filter { $0.room == nil || $0.room == index }.map { $0.from...$0.to })
         }
         return found
     }
@@ -261,7 +267,9 @@ private final class ScriptRun: @unchecked Sendable {
     private static let filling: Int64 = 12_000_000_000
     /// The time that a command takes to be heard, without a fault.
     private static let reaction: Int64 = 3_000_000_000
-    /// The same if there was a fault: a speaker out of reach is tried again after at most ten seconds.
+    /// The same if there was a fault.
+    private static let delayedReaction: Int64 = 5_000_000_000
+    /// The same if a link was cut: a speaker out of reach is tried again after at most ten seconds.
     private static let recovery: Int64 = 20_000_000_000
     /// The time for which sound is on its way from the command to the ear.
     private static let instant: Int64 = 100_000_000
@@ -282,7 +290,10 @@ private final class ScriptRun: @unchecked Sendable {
         }
         guard beginsByCommand || beginsByFault else { return false }
         let last = (own.filter { $0 <= to } + near.map { min($0.to, to) }).max() ?? from
-        return to - last <= (near.isEmpty ? Self.reaction : Self.recovery)
+        let limit =
+            near.isEmpty
+            ? Self.reaction : near.contains(where: \.isCut) ? Self.recovery : Self.delayedReaction
+        return to - last <= limit
     }
 }
 
