@@ -8,8 +8,8 @@
 # make test    what decides: set-up, format, a debug build of everything, unit tests, examples, comments of public names, and a
 #              case of each kind with real receivers; at most 15 minutes from a fresh clone
 # make proof   what convinces: everything in real time, long, random, or with programs of others; ONLY='interop hostile' takes
-#              some steps, WRITE=1 writes docs/proof.md. Steps: examples docs api packages fuzz houses race interop timing
-#              hostile demo fresh
+#              some steps, WRITE=1 writes docs/proof.md. Steps: examples docs api packages fuzz houses house-faults race
+#              interop timing hostile demo fresh
 # make quick   format, build, unit tests
 # make demo    three rooms on this machine, in the browser; without a terminal: a link that is cut, an edited queue, measurements
 # make lint | unit | smoke    one step of make test, with those that it needs
@@ -17,6 +17,7 @@
 # make site    all documentation as pages that open from a file, .build/site/index.html; a link that leads nowhere is an error
 # make race    all unit tests of the playback engine under the thread sanitizer (10 minutes; make proof runs its core)
 # make houses  houses of our sender and our speakers in virtual time, with faults: N=1000 of them, from SEED=1 on
+# make house-faults  faults put into a copy of the sources on purpose, each of which a house must find: ONLY='NAME NAME'
 # make fresh   the README's two commands on a fresh Debian in namespaces (as root): SUITE=bookworm or trixie
 # make bench   measures the figures of docs/benchmarks.md (as root; nothing else should run on the machine)
 # make clean   removes all builds; the lab's cache stays
@@ -26,7 +27,7 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && { echo $$p; break; }; done)
 export PYTHON
 
-.PHONY: build deb tarball dist image packages test proof quick demo lint unit smoke docs site race houses fresh bench clean
+.PHONY: build deb tarball dist image packages test proof quick demo lint unit smoke docs site race houses house-faults fresh bench clean
 
 build:
 	scripts/setup.sh build
@@ -55,7 +56,7 @@ test:
 	scripts/passed.sh
 
 # Builds come first: they would disturb what runs in real time.
-PROOF := examples docs api packages fuzz houses race interop timing hostile demo fresh
+PROOF := examples docs api packages fuzz houses house-faults race interop timing hostile demo fresh
 proof:
 	scripts/check.sh $(or $(ONLY),$(PROOF)); status=$$?; \
 	  scripts/proof.py $(if $(WRITE),--write) || status=1; exit $$status
@@ -85,6 +86,10 @@ race:
 houses:
 	scripts/setup.sh build
 	scripts/houses.sh $(or $(N),1000) $(or $(SEED),1)
+
+house-faults:
+	scripts/setup.sh build
+	scripts/house_faults.py $(ONLY:%=--only %)
 
 SUITE ?= trixie
 fresh:

@@ -49,6 +49,7 @@ step_lint() {
   local status=$? script
   for script in scripts/words.sh scripts/layers.py scripts/threads.py scripts/sharing.py scripts/machine.py scripts/machine-tests.py \
     Interop/proofs.py; do "$script" || status=1; done
+  scripts/house_faults.py --check || status=1
   return $status
 }
 
@@ -165,6 +166,15 @@ step_houses() {
   return $status
 }
 
+# Faults in a copy of the sources, each of which a house must find.
+step_house-faults() {
+  local status
+  scripts/house_faults.py
+  status=$?
+  counts=$(sed -nE 's/^([0-9]+) of ([0-9]+) faults found.*/\1 \2/p' "$logs/house-faults.log" | awk '{ print $1, $2 - $1, 0 }')
+  return $status
+}
+
 # The playback engine's core under the thread sanitizer.
 step_race() {
   scripts/thread-sanitizer.sh --core
@@ -231,7 +241,7 @@ step_system() {
 # The step that has to be run before this one.
 needs() { # STEP
   case $1 in
-    debug | lab | fuzz | houses | system | race) echo setup ;;
+    debug | lab | fuzz | houses | house-faults | system | race) echo setup ;;
     unit | names | smoke) echo debug ;;
     release) echo lab ;;
     docs | interop | timing | hostile | packages | demo) echo release ;;

@@ -29,6 +29,7 @@ STEPS = {
     "packages": "packages and archives on a fresh machine",
     "fuzz": "fuzz targets, new inputs",
     "houses": "houses in virtual time",
+    "house-faults": "faults put in on purpose, each found by a house",
     "race": "the engine's core under the thread sanitizer",
     "interop": "cases with real programs, four labs at once",
     "timing": "cases that measure time",

@@ -13,6 +13,8 @@ enum HouseRunner {
         HouseRunner COUNT [FIRST-SEED]   runs houses in virtual time
         HouseRunner trace COUNT [SEED]   prints digests of their courses, which are the same in every process
         HouseRunner replay FILE|SEED     runs one house, and prints what happened
+        HouseRunner find COUNT SEED WORDS [KIND]   runs short houses of rooms of one kind (buffered), until the complaints of
+                                         one match a regular expression
         """
 
     static func main() throws {
@@ -20,7 +22,8 @@ enum HouseRunner {
         var arguments = CommandLine.arguments.dropFirst()
         if arguments.first == "replay", let file = arguments.dropFirst().first { return try replay(file) }
         let isTrace = arguments.first == "trace"
-        if isTrace { arguments = arguments.dropFirst() }
+        let isSearch = arguments.first == "find"
+        if isTrace || isSearch { arguments = arguments.dropFirst() }
         guard let count = arguments.first.flatMap({ Int($0) }), count > 0 else {
             print(usage)
             exit(2)
@@ -31,6 +34,15 @@ enum HouseRunner {
         }
         let seeds = first..<(first + UInt64(count))
         if isTrace { return try trace(seeds) }
+        if isSearch {
+            let words = try Regex(arguments.dropFirst(2).first ?? "")
+            let kind = arguments.dropFirst(3).first.map { RoomKind(rawValue: $0) } ?? .buffered
+            guard let kind else {
+                print(usage)
+                exit(2)
+            }
+            exit(try find(words, seeds, kind) ? 0 : 1)
+        }
         exit(try run(seeds) ? 0 : 1)
     }
 
@@ -70,6 +82,39 @@ enum HouseRunner {
                 body(seed)
             }
         }
+    }
+
+    // MARK: One house that fails
+
+    private struct Search {
+        var houses = 0
+        var isOver = false
+    }
+
+    /// Runs houses until one fails as expected, and shortens nothing. Complaints that do not match are printed, too.
+    private static func find(
+        _ words: Regex<AnyRegexOutput>, _ seeds: Range<UInt64>, _ kind: RoomKind
+    ) throws -> Bool {
+        let song = try Song()
+        let search = Mutex(Search())
+        // A regular expression is used by one thread at a time.
+        nonisolated(unsafe) let words = words
+        inParallel(seeds) { seed in
+            guard !search.withLock({ $0.isOver }) else { return }
+            let complaints = HousePlan(seed: seed, kinds: [kind, kind, kind]).outcome(song).complaints
+            search.withLock { search in
+                search.houses += 1
+                guard !complaints.isEmpty else { return }
+                let isFound = complaints.contains { $0.contains(words) }
+                search.isOver = search.isOver || isFound
+                print("seed \(seed)\(isFound ? "" : ", otherwise"): \(complaints.joined(separator: "; "))")
+                // At once: who waits may end the search.
+                fflush(nil)
+            }
+        }
+        let all = search.withLock { $0 }
+        print("\(all.houses) houses, \(all.isOver ? "found" : "not found")")
+        return all.isOver
     }
 
     // MARK: Many houses

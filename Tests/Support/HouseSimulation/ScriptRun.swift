@@ -77,9 +77,13 @@ final class ScriptRun: @unchecked Sendable {
     /// Lets the house play on, whatever happened.
     func end() {
         commands.append(Command(time: world.time))
+        guard house.guest != nil else { return house.sender.player.setRate(1) }
         // Only who starts to play takes back what another sender had.
-        if house.guest != nil { house.sender.player.setRate(0) }
-        house.sender.player.setRate(1)
+        house.sender.player.setRate(0)
+        world.schedule(after: 500_000_000) { [self] in
+            commands.append(Command(time: world.time))
+            house.sender.player.setRate(1)
+        }
     }
 
     private func notePlayhead() {

@@ -22,6 +22,8 @@ package final class VirtualHouse: @unchecked Sendable {
     private var isOver = false
 
     private static let second: Int64 = 1_000_000_000
+    /// One house in so many has kernels that repeat lost packets after ever longer pauses, up to two minutes.
+    private static let oldKernels: UInt64 = 3
 
     /// - Parameters:
     ///   - seed: Gives the clocks, and everything else that is left to chance.
@@ -35,10 +37,12 @@ package final class VirtualHouse: @unchecked Sendable {
         (self.world, self.network) = (world, network)
         var random = SeededGenerator(seed: seed &+ 0x5eed)
         func machine(_ name: String, _ number: UInt8) -> VirtualMachine {
-            VirtualMachine(
+            let machine = VirtualMachine(
                 name, in: world, on: network, at: IPAddress(10, 0, 0, number),
                 rateError: Int64.random(in: -50_000...50_000, using: &random),
                 origin: Int64.random(in: 1...5_000, using: &random) * Self.second)
+            machine.limitsRetransmissions = !seed.isMultiple(of: Self.oldKernels)
+            return machine
         }
         var made: (VirtualSender, VirtualSender?, [VirtualSpeaker])?
         var failure: (any Error)?

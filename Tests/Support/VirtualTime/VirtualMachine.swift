@@ -17,6 +17,8 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
     /// The reading of the clock at true time 0.
     private let origin: Int64
     private var random: SeededGenerator
+    /// Whether the kernel can limit the pauses between retransmissions, as Linux 6.15 can.
+    package var limitsRetransmissions = true
     /// How late queues, sleeps, timers and loops are.
     package var lateness = Lateness()
     private(set) package lazy var main = makeQueue("main", qos: .userInteractive)

@@ -127,7 +127,8 @@ final class VirtualPipe {
     init(from source: VirtualMachine, to target: VirtualMachine, _ options: TCPOptions) {
         (self.source, self.target) = (source, target)
         sendLimit = 2 * (options.sendBufferBytes ?? 1 << 20)
-        longestRetry = options.maximumRetransmissionTimeout?.wholeNanoseconds ?? 120_000_000_000
+        let limit = source.limitsRetransmissions ? options.maximumRetransmissionTimeout : nil
+        longestRetry = limit?.wholeNanoseconds ?? 120_000_000_000
         userTimeout = options.userTimeout?.wholeNanoseconds ?? 924_000_000_000
         keepAlive = options.keepAlive.map {
             ($0.idle.wholeNanoseconds, $0.interval.wholeNanoseconds, $0.probeCount)
