@@ -75,6 +75,22 @@ struct FixedScriptTests {
         #expect((5...6).contains(seconds(joined.first.frame)))
     }
 
+    @Test("a room that was out of reach at a pause is silent when it is back")
+    func pauseOutOfReach() async throws {
+        let cut = HouseScript.Act.cut(0, seconds: 12, out: true, into: true)
+        let record = try await live(
+            [.buffered, .buffered],
+            [
+                Step(.play, at: 0), Step(cut, at: 15), Step(.seek(42), at: 20), Step(.pause, at: 23),
+                Step(.play, at: 60),
+            ])
+        #expect(record.outcome.complaints == [])
+        let silent = record.rooms[0].runs.filter { run in
+            run.last.time > 37_000_000_000 && run.first.time < 62_000_000_000
+        }
+        #expect(silent == [])
+    }
+
     @Test(
         "a cut of the link that is shorter than what the room holds is not heard", arguments: [true, false])
     func linkDown(outward: Bool) async throws {

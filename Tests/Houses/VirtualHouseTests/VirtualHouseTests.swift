@@ -5,7 +5,7 @@ import TuttiTestSupport
 @Suite("Houses in virtual time")
 struct VirtualHouseTests {
     /// Some seeds; each of those behind the first ones has found a defect.
-    static let seeds: [UInt64] = [1, 2, 3, 4, 5, 6, 8, 25, 142]
+    static let seeds: [UInt64] = [1, 2, 3, 4, 5, 6, 8, 25, 142, 1017]
 
     static let buffered: [RoomKind] = [.buffered, .buffered, .buffered]
 

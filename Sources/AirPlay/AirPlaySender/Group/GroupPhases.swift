@@ -38,6 +38,10 @@ struct GroupSession: Sendable {
     var answerTime = Duration.zero
     /// The frame at which the speaker begins a resume, because it has been heard up to there.
     var heardUntil: Int64?
+    /// The round of a stop, until it is answered.
+    private var stopRound: Int?
+    /// Whether a stop was not answered: the speaker may play on.
+    private(set) var hasMissedStop = false
 
     init(_ id: SessionID, _ traits: SessionTraits, openedAt: HostTime) {
         (self.id, self.traits, self.openedAt) = (id, traits, openedAt)
@@ -54,6 +58,11 @@ struct GroupSession: Sendable {
     /// Notes a request that is sent.
     mutating func note(_ request: GroupRequest, round: Int) {
         switch request {
+        case .start, .prepare, .clear: (stopRound, hasMissedStop) = (nil, false)
+        case .stop: (stopRound, hasMissedStop) = (round, false)
+        case .waitForBeginning, .move, .askWhetherItFollows, .refill: break
+        }
+        switch request {
         case .start: mayHoldSound = true
         case .prepare, .stop, .clear: if mayHoldSound { (mayHoldSound, dropRound) = (false, round) }
         case .waitForBeginning, .move, .askWhetherItFollows, .refill: break
@@ -61,7 +70,11 @@ struct GroupSession: Sendable {
     }
 
     /// Notes an answer: after one to a request that makes the speaker drop its sound, the speaker needs some time.
-    mutating func noteAnswer(to round: Int, at now: HostTime) {
+    mutating func note(_ answer: GroupAnswer, to round: Int, at now: HostTime) {
+        if stopRound == round {
+            stopRound = nil
+            if case .failed(let failure) = answer { hasMissedStop = failure.code != .refused }
+        }
         guard dropRound == round else { return }
         (dropRound, emptyTime) = (nil, now.advanced(by: traits.stopTime))
     }
@@ -152,6 +165,8 @@ struct PausePhase: Sendable {
     /// The speakers that have not confirmed the stop yet.
     var stopping: Round?
     var stoppedAt: HostTime?
+    /// The time of the last answer to the stop.
+    var answeredAt: HostTime?
     /// The time at which speakers that dropped their sound are refilled.
     var refillAt: HostTime?
 

@@ -120,6 +120,7 @@ struct GroupPlan: Sendable {
         case .alive(let id, let slowest):
             sessions.change(id) { $0.answerTime = slowest }
             if sessions[id]?.hasMissedCut == true { refillMissed(id) }
+            if case .paused = phase, sessions[id]?.hasMissedStop == true { sessions.send(.stop, to: [id]) }
         case .answered(let id, let round, let answer, let slowest):
             sessions.change(id) { $0.answerTime = slowest }
             answered(id, round, answer, at: now)
@@ -132,7 +133,7 @@ struct GroupPlan: Sendable {
         _ id: SessionID, _ round: Int, _ answer: GroupAnswer, at now: HostTime
     ) {
         if case .failed(let failure) = answer { sessions.emit(.warn(id, failure)) }
-        sessions.change(id) { $0.noteAnswer(to: round, at: now) }
+        sessions.change(id) { $0.note(answer, to: round, at: now) }
         if clearing?.take(id, round) == true { return }
         let isRejoining = sessions[id]?.rejoinRound == round
         if isRejoining {
@@ -151,6 +152,7 @@ struct GroupPlan: Sendable {
             decideAgain(at: now)
         case .paused(var pause):
             let isStop = pause.stopping?.take(id, round) ?? false
+            if isStop { pause.answeredAt = now }
             if isStop, case .stopped(let end?) = answer {
                 sessions.change(id) { $0.heardUntil = pause.place.resumeFrame(heardUntil: end) }
             }
@@ -212,7 +214,7 @@ struct GroupPlan: Sendable {
         guard case .paused(var pause) = phase else { return }
         if let stopping = pause.stopping, stopping.isOver(at: now) {
             for id in sessions.ids { sessions.emit(.state(id, .ready)) }
-            (pause.stopping, pause.stoppedAt) = (nil, now)
+            (pause.stopping, pause.stoppedAt) = (nil, pause.answeredAt ?? now)
             pause.refillAt = now.advanced(by: timing.refillDelay)
         }
         if let time = pause.refillAt, time <= now {

@@ -212,7 +212,14 @@ actor BufferedSession: NetworkSession {
     private func silence() async throws -> RTPTime? {
         guard rate == .playing else { return nil }
         rate = .stopped(since: nil)
-        let response = try await control.ask(.setRateAnchorTime, body: RateAnchor.pause.body)
+        let response: RTSPResponse
+        do {
+            response = try await control.ask(.setRateAnchorTime, body: RateAnchor.pause.body)
+        } catch {
+            // A speaker that has not heard of it plays on.
+            if case .stopped(since: nil) = rate { rate = .playing }
+            throw error
+        }
         guard response.status.isSuccess else { throw SessionControl.refusal(of: "pause", response) }
         // A start meanwhile waits for this to end.
         if case .stopped = rate { rate = .stopped(since: machine.now) }

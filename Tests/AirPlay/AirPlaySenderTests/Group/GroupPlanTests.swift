@@ -353,6 +353,24 @@ struct GroupPlanTests {
         #expect(run.plan.playhead(at: run.now) == 50 && run.plan.line == nil)
     }
 
+    @Test("a speaker that has missed a stop is told again when it answers")
+    func missedStop() {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.playing()
+        run.give(.stop(frame: 44_100))
+        run.answer(Self.a, .stopped(at: nil))
+        run.answer(Self.b, .failed(SpeakerFailure(.silent, "no answer in time")))
+        run.wait(.seconds(2))
+        run.requests = []
+        for _ in 0..<2 {
+            for id in [Self.a, Self.b] { run.give(.alive(id, slowest: .zero)) }
+            #expect(run.requests.map { $0.id } == [Self.b])
+        }
+        run.answer(Self.b, .stopped(at: nil))
+        run.give(.alive(Self.b, slowest: .zero))
+        #expect(run.requests.isEmpty)
+    }
+
     @Test("a start does not wait for the answer of an ended session")
     func endedSession() {
         var run = PlanRun(open: [Self.a, Self.b])
