@@ -49,7 +49,7 @@ struct FixedScriptTests {
         }
     }
 
-    @Test("of a hundred seeks at once all are answered, and the last is heard")
+    @Test("a hundred seeks at once are all answered, and the last is heard")
     func manySeeks() async throws {
         let many = (0..<99).map { Step(.seek(20 + Double($0) * 0.3), at: 1.5) }
         let record = try await live([.shallow], [Step(.play, at: 0)] + many + [Step(.seek(52), at: 1.5)])

@@ -56,9 +56,9 @@ package struct HousePlan: Codable, Sendable {
         try encoder.encode(self).write(to: URL(fileURLWithPath: file))
     }
 
-    /// What happened in a house.
+    /// The record of a house.
     package struct Record: Sendable {
-        /// What a room played.
+        /// The sound of a room.
         package struct Room: Sendable {
             package let name: String
             package let runs: [HeardRun]
@@ -66,7 +66,7 @@ package struct HousePlan: Codable, Sendable {
 
         package var outcome: HouseOutcome
         package var rooms: [Room] = []
-        /// What the sender was told, what the rooms played, and the errors of their clocks.
+        /// The events of the sender, the runs of the rooms, and the errors of their clocks.
         package var log: [String] = []
     }
 

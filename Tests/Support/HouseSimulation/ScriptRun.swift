@@ -59,7 +59,7 @@ final class ScriptRun: @unchecked Sendable {
         members = Set(house.speakers.indices)
     }
 
-    /// What went wrong in the house itself.
+    /// Errors of the house itself.
     private(set) var failures: [String] = []
 
     private var world: VirtualWorld { house.world }

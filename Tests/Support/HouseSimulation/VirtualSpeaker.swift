@@ -20,7 +20,7 @@ package final class VirtualSpeaker: @unchecked Sendable {
     private var parts: Parts
     private(set) var isOn = true
 
-    /// What runs while the speaker is on.
+    /// The parts that run while the speaker is on.
     private struct Parts {
         let ear: LoudspeakerWithEar
         let clock: ClockService
