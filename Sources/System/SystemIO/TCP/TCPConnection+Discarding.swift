@@ -9,9 +9,10 @@ extension TCPConnection {
     ///
     /// - Parameter limit: The time after which the socket closes anyway.
     package func close(discardingFor limit: Duration) {
-        // Before the connection says that it has ended, after which nothing can be sent.
-        if isOpen { SocketDrain(socket, on: queue).begin(limit) }
+        let drain = isOpen ? SocketDrain(socket, on: queue) : nil
         close()
+        // Once the connection no longer reads.
+        queue.async { drain?.begin(limit) }
     }
 }
 
