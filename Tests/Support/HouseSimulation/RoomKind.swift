@@ -25,6 +25,15 @@ package enum RoomKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// Whether the speaker holds two seconds only, so that faults may be heard.
     package var isRealtime: Bool { self != .buffered && self != .shallow }
 
+    /// Nanoseconds for which the speaker surely plays on without a network, once it is filled.
+    var reserve: Int64 {
+        switch self {
+        case .buffered: .max
+        case .shallow: 8_000_000_000
+        case .realtime, .realtimeNTP, .airPlay1: 0
+        }
+    }
+
     /// The bytes of sound that the speaker holds.
     var bufferBytes: Int { self == .shallow ? 400_000 : PlayoutConfiguration.defaultBufferBytes }
 

@@ -44,9 +44,13 @@ extension ScriptRun {
             ($0.room == nil || $0.room == room) && $0.from <= to && $0.to + Self.filling >= from
         }
         let beginsByCommand = own.contains { $0 >= from - Self.reaction && $0 <= from + Self.instant }
-        let isRealtime = house.speakers[room].kind.isRealtime
+        let reserve = house.speakers[room].kind.reserve
         let beginsByFault = near.contains { trouble in
-            if isRealtime { return trouble.from <= from + Self.instant && trouble.to + Self.reaction >= from }
+            // Answers that a cut has lost may lead to a new session when the cut is over.
+            let after = trouble.isCut ? Self.filling : Self.reaction
+            if reserve < .max, trouble.from <= from + Self.instant - reserve, trouble.to + after >= from {
+                return true
+            }
             return trouble.from <= from + Self.instant
                 && own.contains { $0 >= trouble.from - Self.filling && $0 <= from + Self.instant }
         }
@@ -103,7 +107,7 @@ extension ScriptRun {
                 (command.room == nil || command.room == room) && command.time <= to
                     && command.time >= max(from - Self.aSecond, before.first.time)
             }
-            guard !isTroubled, !own.isEmpty,
+            guard !isTroubled, !own.isEmpty, before.last.frame < Double(Song.guestFrame),
                 let place = place(after: own.compactMap(\.act), from: before.last)
             else { return nil }
             let difference = (after.first.frame - place).remainder(dividingBy: songFrames)
