@@ -92,6 +92,17 @@ struct FixedScriptTests {
     }
 
     @Test(
+        "a realtime room whose answers were lost for some seconds keeps its session",
+        arguments: [7, 8, 10] as [UInt64])
+    func answersLost(seed: UInt64) async throws {
+        let cut = HouseScript.Act.cut(0, seconds: 7.5, out: true, into: false)
+        let record = try await live(
+            [.realtime, .buffered], seed: seed, [Step(.play, at: 0), Step(cut, at: 8), Step(.play, at: 30)])
+        #expect(record.outcome.complaints == [])
+        #expect(!record.log.contains { $0.contains("SpeakerState.lost") })
+    }
+
+    @Test(
         "a cut of the link that is shorter than what the room holds is not heard", arguments: [true, false])
     func linkDown(outward: Bool) async throws {
         let cut = HouseScript.Act.cut(0, seconds: 20, out: outward, into: true)

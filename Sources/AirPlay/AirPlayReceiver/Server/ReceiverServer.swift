@@ -61,9 +61,9 @@ final class ReceiverServer: Sendable {
 
     private static let maintenanceInterval = Duration.seconds(1)
     /// Long timeouts: an unreachable sender may return after minutes, while its audio plays on. Strangers
-    /// have their own limits of seconds.
+    /// have their own limits of seconds. What was answered while a link was cut arrives a second after it is back.
     private static let controlOptions = TCPOptions(
-        userTimeout: .seconds(600),
+        maximumRetransmissionTimeout: .seconds(1), userTimeout: .seconds(600),
         keepAlive: .init(idle: .seconds(60), interval: .seconds(15), probeCount: 40))
 
     init(_ parts: Parts, machine: any Machine, emit: @escaping @Sendable (SpeakerEvent) -> Void) {
