@@ -55,51 +55,33 @@ struct VirtualMachineTests {
 
     @Test("a connection carries bytes in order through loss and a cut, and ends")
     func connection() throws {
-        let received = Recorder<[UInt8]>([])
-        let ended = Recorder<[Bool]>([])
-        let listener = try there.listen(at: SocketAddress(.anyV4, port: 7000))
-        let kept = Recorder<[TCPConnection]>([])
+        let peer = Peer(try there.listen(at: SocketAddress(.anyV4, port: 7000)))
         let (here, there) = (here, there)
         network.change(there) { $0.loss = 0.01 }
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         world.run(until: 60_000_000_000) {
-            listener.start { connection in
-                kept.update { $0.append(connection) }
-                connection.start(
-                    onBytes: { bytes in received.update { $0 += bytes } },
-                    onClose: { error in ended.update { $0.append(error == nil) } })
-            }
+            peer.start()
             Task {
                 let connection = try await here.connect(to: SocketAddress(there.address, port: 7000))
                 connection.send(bytes)
-                kept.update { $0.append(connection) }
                 try await here.sleep(for: .seconds(30))
                 connection.close()
-                kept.update { $0 = $0.filter { $0 !== connection } }
             }
             world.schedule(at: 100_000_000) { network.change(there) { $0.isCut = true } }
             world.schedule(at: 5_000_000_000) { network.change(there) { $0.isCut = false } }
         }
-        #expect(received.value == bytes)
-        #expect(ended.value == [true])
+        #expect(peer.received.value == bytes)
+        #expect(peer.ended.value == [true])
     }
 
     @Test(
         "last words arrive after a cut, unless a closed socket gets data before",
         arguments: [(true, [7, 7, 7], true), (false, [], false)])
     func lastWords(discards: Bool, words: [UInt8], isOrderly: Bool) throws {
-        let received = Recorder<[UInt8]>([])
-        let ended = Recorder<[Bool]>([])
-        let listener = try there.listen(at: SocketAddress(.anyV4, port: 7000))
-        let kept = Recorder<[TCPConnection]>([])
+        let peer = Peer(try there.listen(at: SocketAddress(.anyV4, port: 7000)))
         let (here, there) = (here, there)
         world.run(until: 200_000_000_000) {
-            listener.start { connection in
-                kept.update { $0.append(connection) }
-                connection.start(
-                    onBytes: { bytes in received.update { $0 += bytes } },
-                    onClose: { error in ended.update { $0.append(error == nil) } })
-            }
+            peer.start()
             Task {
                 var connection: TCPConnection? = try await here.connect(
                     to: SocketAddress(there.address, port: 7000))
@@ -109,13 +91,13 @@ struct VirtualMachineTests {
                 if discards { connection?.close(discardingFor: .seconds(600)) } else { connection?.close() }
                 connection = nil
                 try await here.sleep(for: .seconds(1))
-                kept.value.first?.send([1])
+                peer.connections.value.first?.send([1])
                 try await here.sleep(for: .seconds(20))
                 network.changeInward(there) { $0.isCut = false }
             }
         }
-        #expect(received.value == words)
-        #expect(ended.value == [isOrderly])
+        #expect(peer.received.value == words)
+        #expect(peer.ended.value == [isOrderly])
     }
 
     @Test("a port at which nobody listens refuses, and a machine that is cut off is not reached in time")
@@ -193,5 +175,25 @@ struct VirtualMachineTests {
         }
         #expect(trace(seed) == trace(seed))
         #expect(trace(seed) != trace(seed + 1))
+    }
+}
+
+/// A listener that notes what its connections receive, and how they end.
+private final class Peer: Sendable {
+    private let listener: TCPListener
+    let connections = Recorder<[TCPConnection]>([])
+    let received = Recorder<[UInt8]>([])
+    /// Whether each end was orderly.
+    let ended = Recorder<[Bool]>([])
+
+    init(_ listener: TCPListener) { self.listener = listener }
+
+    func start() {
+        listener.start { [connections, received, ended] connection in
+            connections.update { $0.append(connection) }
+            connection.start(
+                onBytes: { bytes in received.update { $0 += bytes } },
+                onClose: { error in ended.update { $0.append(error == nil) } })
+        }
     }
 }

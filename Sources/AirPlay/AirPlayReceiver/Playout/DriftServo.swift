@@ -43,7 +43,7 @@ struct DriftServo: Sendable {
     private static let quietSeconds = 15.0
     private static let dockingLimit = 2e-5
 
-    /// Largest error of a locked stream whose clock is not less exact than that, seconds.
+    /// Largest error of a locked stream, seconds. More is allowed while the clock is known less exactly.
     var lockError = Self.lockError
     /// The clock's uncertainty at the start, seconds; errors within it do not unlock the stream.
     private var slack = 0.0

@@ -19,7 +19,7 @@ package struct PlayoutConfiguration: Hashable, Sendable {
     package var volumeCurve: VolumeCurve
     /// Longest wait for the device at a start without an instant; then time runs without it.
     package var beginningLimit = Duration.seconds(1)
-    /// Largest error of a locked stream before it is resampled, seconds, also of one whose clock says that it is more exact.
+    /// Largest error of a locked stream before it is resampled, seconds. More is allowed while the clock is known less exactly.
     var lockError = DriftServo.lockError
     /// Seconds without sound after which the sender has not come to its end, but is cut off.
     var outageSeconds = 3.0
