@@ -15,11 +15,13 @@ enum HouseRunner {
         HouseRunner replay FILE|SEED     runs one house, and prints what happened
         HouseRunner find COUNT SEED WORDS [KIND]   runs short houses of rooms of one kind (buffered), until the complaints of
                                          one match a regular expression
+
+        --compressed, --plain            all houses compress their sound, or none; otherwise one of eight does
         """
 
     static func main() throws {
         beDeterministic()
-        var arguments = CommandLine.arguments.dropFirst()
+        var arguments = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }[...]
         if arguments.first == "replay", let file = arguments.dropFirst().first { return try replay(file) }
         let isTrace = arguments.first == "trace"
         let isSearch = arguments.first == "find"
@@ -69,8 +71,15 @@ enum HouseRunner {
         }
     }
 
-    /// More than three minutes of virtual time, with the time to recover.
-    private static func plan(_ seed: UInt64) -> HousePlan { HousePlan(seed: seed, seconds: 160) }
+    /// More than three minutes of virtual time, with the time to recover. One house of eight compresses its sound.
+    private static func plan(_ seed: UInt64) -> HousePlan {
+        HousePlan(seed: seed, seconds: 160, isCompressed: isCompressed ?? seed.isMultiple(of: 8))
+    }
+
+    /// Whether all houses compress their sound, or none; `nil` if the seed decides.
+    private static let isCompressed: Bool? =
+        CommandLine.arguments.contains("--compressed")
+        ? true : CommandLine.arguments.contains("--plain") ? false : nil
 
     /// Runs `body` for each seed, on all processors.
     private static func inParallel(_ seeds: Range<UInt64>, _ body: @Sendable (UInt64) -> Void) {

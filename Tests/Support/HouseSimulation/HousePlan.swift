@@ -32,13 +32,16 @@ package struct HousePlan: Codable, Sendable {
     package var seed: UInt64
     package var kinds: [RoomKind]
     package var script: HouseScript
+    /// Whether sound is compressed on its way. Without it, sound has its true length, and a house needs a third of the time.
+    package var isCompressed: Bool?
 
     /// - Parameters:
     ///   - kinds: The kind of each room, without guests and losses of power; `nil` for three rooms whose kinds follow from
     ///     the seed, and for some seeds both.
     ///   - seconds: The length of the script.
-    package init(seed: UInt64, kinds: [RoomKind]? = nil, seconds: Double = 60) {
-        self.seed = seed
+    ///   - isCompressed: Whether sound is compressed on its way.
+    package init(seed: UInt64, kinds: [RoomKind]? = nil, seconds: Double = 60, isCompressed: Bool = true) {
+        (self.seed, self.isCompressed) = (seed, isCompressed)
         self.kinds = kinds ?? RoomKind.drawn(from: seed, rooms: 3)
         script = .drawn(from: seed, seconds: seconds, rooms: self.kinds.count, songSeconds: 60)
         guard kinds == nil else { return }
@@ -95,7 +98,8 @@ package struct HousePlan: Codable, Sendable {
     }
 
     private func live(_ song: Song, isLogged: Bool) throws -> (Record, VirtualWorld, VirtualNetwork) {
-        let house = try VirtualHouse(seed: seed, kinds: kinds, hasGuest: script.hasGuest)
+        let house = try VirtualHouse(
+            seed: seed, kinds: kinds, hasGuest: script.hasGuest, isCompressed: isCompressed ?? true)
         let clocks = isLogged ? ClockRecord(of: house) : nil
         var record = Record(outcome: house.play(script, song))
         if isLogged {

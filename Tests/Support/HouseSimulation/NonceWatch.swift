@@ -4,13 +4,13 @@ import TuttiVirtualTime
 /// Looks at the nonces of encrypted sound on its way: two different packets with one key must not have the same.
 ///
 /// Buffered sound goes over a connection, in packets behind their length; realtime sound of AirPlay 2 in datagrams. Both
-/// have the nonce, a counter from 0, in their last eight bytes. A counter that begins again at 0 has a new key.
+/// have the nonce, a counter from 0, in their last eight bytes, behind the authentication tag. A counter that begins again at 0 has a new key.
 final class NonceWatch: @unchecked Sendable {
     // Safe to share: see `VirtualWorld`.
     private(set) var complaints: [String] = []
     private var readers: [UInt64: Reader] = [:]
-    /// The nonces of each speaker's present key, with digests of their packets.
-    private var digests: [IPAddress: [UInt64: Int]] = [:]
+    /// The nonces of each speaker's present key, with parts of their packets' authentication tags: other packets have other tags.
+    private var digests: [IPAddress: [UInt64: UInt64]] = [:]
 
     /// The speakers of AirPlay 1, whose packets have no nonces.
     private let plain: Set<IPAddress>
@@ -64,9 +64,7 @@ final class NonceWatch: @unchecked Sendable {
 
     private func note(_ packet: ArraySlice<UInt8>, of speaker: IPAddress) {
         let nonce = packet.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        var hasher = Hasher()
-        packet.withUnsafeBytes { hasher.combine(bytes: $0) }
-        let digest = hasher.finalize()
+        let digest = packet.dropLast(8).suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         if nonce == 0 { digests[speaker] = [:] }
         let before = digests[speaker, default: [:]].updateValue(digest, forKey: nonce)
         if let before, before != digest {

@@ -29,8 +29,10 @@ package final class VirtualHouse: @unchecked Sendable {
     ///   - seed: Gives the clocks, and everything else that is left to chance.
     ///   - kinds: The kind of each room.
     ///   - hasGuest: Whether there is a second sender.
+    ///   - isCompressed: Whether sound is compressed on its way.
     package init(
-        seed: UInt64, kinds: [RoomKind] = [.buffered, .buffered, .buffered], hasGuest: Bool = false
+        seed: UInt64, kinds: [RoomKind] = [.buffered, .buffered, .buffered], hasGuest: Bool = false,
+        isCompressed: Bool = true
     ) throws {
         let world = VirtualWorld(seed: seed)
         let network = VirtualNetwork(in: world)
@@ -49,14 +51,17 @@ package final class VirtualHouse: @unchecked Sendable {
         let names = ["Kitchen", "Study", "Hall", "Attic", "Cellar"]
         world.run(until: Self.second) {
             do {
-                let sender = VirtualSender(on: machine("Desk", 1))
+                let sender = VirtualSender(on: machine("Desk", 1), isCompressed: isCompressed)
                 let speakers = try zip(names, kinds).enumerated().map { index, room in
                     let (name, kind) = room
                     return try VirtualSpeaker(
                         name, kind, on: machine(name, UInt8(index + 10)),
+                        bufferBytes: kind.bufferBytes(isCompressed: isCompressed),
                         devicePPM: Double.random(in: -50...50, using: &random))
                 }
-                made = (sender, hasGuest ? VirtualSender(on: machine("Phone", 2)) : nil, speakers)
+                let guest =
+                    hasGuest ? VirtualSender(on: machine("Phone", 2), isCompressed: isCompressed) : nil
+                made = (sender, guest, speakers)
             } catch {
                 failure = error
             }

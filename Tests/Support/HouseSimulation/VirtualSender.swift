@@ -15,8 +15,11 @@ package final class VirtualSender: @unchecked Sendable {
     package let player: PlayerDriver
     /// The events of the speakers and the outputs.
     package let log = EventLog()
-    init(on machine: VirtualMachine) {
-        self.machine = machine
+    private let isCompressed: Bool
+
+    /// - Parameter isCompressed: Whether sound is compressed on its way.
+    init(on machine: VirtualMachine, isCompressed: Bool) {
+        (self.machine, self.isCompressed) = (machine, isCompressed)
         catalogue = RouteCatalogue(machine: machine)
         player = PlayerDriver(renderQueue: catalogue.makeQueue(), endAction: .advance, machine: machine)
         catalogue.setLongForm(true)
@@ -30,6 +33,7 @@ package final class VirtualSender: @unchecked Sendable {
     package func choose(_ speakers: [VirtualSpeaker]) async {
         var options = RouteCatalogue.Options()
         options.volume = 100
+        options.isCompressed = isCompressed
         await catalogue.setSpeakers(speakers.map(\.target), options: options)
     }
 

@@ -12,6 +12,7 @@ package final class VirtualSpeaker: @unchecked Sendable {
     package let machine: VirtualMachine
     package let name: String
     package let kind: RoomKind
+    private let bufferBytes: Int
     private let devicePPM: Double
     private let store: SpeakerStore
     private let port: UInt16 = 7000
@@ -28,7 +29,7 @@ package final class VirtualSpeaker: @unchecked Sendable {
         let speaker: AirPlaySpeaker
 
         init(
-            _ name: String, _ kind: RoomKind, on machine: VirtualMachine, _ store: SpeakerStore, port: UInt16,
+            _ name: String, on machine: VirtualMachine, _ store: SpeakerStore, port: UInt16, bufferBytes: Int,
             devicePPM: Double
         ) throws {
             var clocks = ClockService.Configuration(identity: .ofHost(machine))
@@ -53,7 +54,7 @@ package final class VirtualSpeaker: @unchecked Sendable {
                     output.makeSink(
                         configuration: stream.kind == .realtime
                             ? .realtime(isNTP: stream.isNTP)
-                            : PlayoutConfiguration(bufferBytes: kind.bufferBytes),
+                            : PlayoutConfiguration(bufferBytes: bufferBytes),
                         clock: stream.clock)
                 },
                 makePairing: { context.makePairing($0) },
@@ -71,11 +72,17 @@ package final class VirtualSpeaker: @unchecked Sendable {
         }
     }
 
-    /// - Parameter devicePPM: The rate of the loudspeaker beyond that of its machine's clock, in parts per million.
-    init(_ name: String, _ kind: RoomKind, on machine: VirtualMachine, devicePPM: Double) throws {
-        (self.machine, self.name, self.kind, self.devicePPM) = (machine, name, kind, devicePPM)
+    /// - Parameters:
+    ///   - bufferBytes: The bytes of sound that it holds.
+    ///   - devicePPM: The rate of the loudspeaker beyond that of its machine's clock, in parts per million.
+    init(
+        _ name: String, _ kind: RoomKind, on machine: VirtualMachine, bufferBytes: Int, devicePPM: Double
+    ) throws {
+        (self.machine, self.name, self.kind) = (machine, name, kind)
+        (self.bufferBytes, self.devicePPM) = (bufferBytes, devicePPM)
         store = SpeakerStore(machine: machine, inMemory: { _ in })
-        parts = try Parts(name, kind, on: machine, store, port: port, devicePPM: devicePPM)
+        parts = try Parts(
+            name, on: machine, store, port: port, bufferBytes: bufferBytes, devicePPM: devicePPM)
         ears = [parts.ear]
     }
 
@@ -93,7 +100,8 @@ package final class VirtualSpeaker: @unchecked Sendable {
     func powerOn() throws {
         guard !isOn else { return }
         isOn = true
-        parts = try Parts(name, kind, on: machine, store, port: port, devicePPM: devicePPM)
+        parts = try Parts(
+            name, on: machine, store, port: port, bufferBytes: bufferBytes, devicePPM: devicePPM)
         ears.append(parts.ear)
     }
 
