@@ -91,6 +91,14 @@ struct FixedScriptTests {
         #expect(silent == [])
     }
 
+    @Test("a room that was without power begins anew, and no nonce is used twice")
+    func powerLost() async throws {
+        let record = try await live(
+            [.buffered, .buffered],
+            [Step(.play, at: 0), Step(.restart(0, seconds: 4), at: 10), Step(.play, at: 40)])
+        #expect(record.outcome.complaints == [])
+    }
+
     @Test(
         "a realtime room whose answers were lost for some seconds keeps its session",
         arguments: [7, 8, 10] as [UInt64])

@@ -48,7 +48,9 @@ extension ScriptRun {
         let beginsByFault = near.contains { trouble in
             // Answers that a cut has lost may lead to a new session when the cut is over.
             let after = trouble.isCut ? Self.filling : Self.reaction
-            if reserve < .max, trouble.from <= from + Self.instant - reserve, trouble.to + after >= from {
+            if reserve < .max, !trouble.isRepaired, trouble.from <= from + Self.instant - reserve,
+                trouble.to + after >= from
+            {
                 return true
             }
             return trouble.from <= from + Self.instant

@@ -28,6 +28,9 @@ final class ScriptRun: @unchecked Sendable {
         var to: Int64
         /// Whether a link is cut.
         var isCut: Bool
+        /// Whether packets are lost, or come twice, one by one: lost ones are sent again in time, and a room that is filled
+        /// plays on.
+        var isRepaired = false
     }
 
     /// The frame of the current item that the player says is heard.
@@ -241,7 +244,8 @@ final class ScriptRun: @unchecked Sendable {
         troubles.append(
             Trouble(
                 room: room, from: world.time, to: world.time + Int64(seconds * 1e9),
-                isCut: kind == "cut" || kind == "restart")
+                isCut: kind == "cut" || kind == "restart",
+                isRepaired: kind == "loss" || kind == "duplicates")
         )
     }
 

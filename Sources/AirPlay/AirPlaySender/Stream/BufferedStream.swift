@@ -79,6 +79,32 @@ final class BufferedStream: @unchecked Sendable {
         watch = store.watch { [weak self] in self?.pumpSoon() }
     }
 
+    /// Makes a stream that sends from its beginning, with the key of `other`. Call it on the other's queue.
+    private init(after other: BufferedStream, over connection: TCPConnection, _ parameters: Parameters) {
+        self.connection = connection
+        wakeUp = QueueWakeUp(on: connection.queue)
+        (store, clock) = (other.store, other.clock)
+        (formatCode, skipLead) = (parameters.formatCode, parameters.skipLead)
+        // The speaker has been told the same key: a counter that began again would use its nonces twice.
+        sealer = other.sealer.take()
+        numbering = PacketNumbering(
+            firstSequence: parameters.firstSequence, firstTime: parameters.firstTime)
+        window = SendWindow(
+            bufferBytes: parameters.bufferBytes,
+            slowReaderBytesPerSecond: parameters.slowReaderBytesPerSecond)
+        isReleased = !parameters.waitsForRelease
+        watch = store.watch { [weak self] in self?.pumpSoon() }
+    }
+
+    /// Returns a new stream with this one's key on another connection, for a speaker that has nothing of this one any more;
+    /// this stream ends.
+    func renewed(over connection: TCPConnection, _ parameters: Parameters) -> BufferedStream {
+        onQueue {
+            isClosed = true
+            return BufferedStream(after: self, over: connection, parameters)
+        }
+    }
+
     /// Returns a stream that continues this one on another connection, after the old one has broken; this
     /// stream ends.
     ///
