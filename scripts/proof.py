@@ -41,7 +41,7 @@ STEPS = {
 CAPABILITIES = [
     ("Minutes of sound in the speaker, sent faster than real time", ["*control.depth-*", "apps.flexible-buffering*", "players.audiobook-*"]),
     ("A link that is cut is not heard", ["*faults.*", "web.resets-*"]),
-    ("Pause, seek and skip at once", ["*control.pause-*", "*control.seek-*", "*control.next-*", "players.a-hundred-seeks", "house.pause-reacts"]),
+    ("Pause, seek and skip at once", ["*control.pause-*", "*control.seek-*", "*control.next-*", "*-seeks-and-skips*", "house.pause-reacts"]),
     ("An edited queue changes what the speaker holds, without a gap", ["*control.remove-*", "*control.insert-*", "*queue-edit*", "*an-edited-queue*"]),
     ("Every room on one timeline", ["*rooms.*", "*in-step*", "members.*"]),
     ("Every frame of a lossless source, AAC untouched", ["*content.*", "players.every-frame-*"]),
