@@ -29,19 +29,23 @@ package final class VirtualHouse: @unchecked Sendable {
     ///   - seed: Gives the clocks, and everything else that is left to chance.
     ///   - kinds: The kind of each room.
     ///   - hasGuest: Whether there is a second sender.
+    ///   - isEven: Whether all crystals agree and the network is steady, so that rooms play frame for frame.
     package init(
-        seed: UInt64, kinds: [RoomKind] = [.buffered, .buffered, .buffered], hasGuest: Bool = false
+        seed: UInt64, kinds: [RoomKind] = [.buffered, .buffered, .buffered], hasGuest: Bool = false,
+        isEven: Bool = false
     ) throws {
         let world = VirtualWorld(seed: seed)
         let network = VirtualNetwork(in: world)
         (self.world, self.network) = (world, network)
         var random = SeededGenerator(seed: seed &+ 0x5eed)
+        let unevenness: Int64 = isEven ? 0 : 1
         func machine(_ name: String, _ number: UInt8) -> VirtualMachine {
             let machine = VirtualMachine(
                 name, in: world, on: network, at: IPAddress(10, 0, 0, number),
-                rateError: Int64.random(in: -50_000...50_000, using: &random),
+                rateError: unevenness * Int64.random(in: -50_000...50_000, using: &random),
                 origin: Int64.random(in: 1...5_000, using: &random) * Self.second)
             machine.limitsRetransmissions = !seed.isMultiple(of: Self.oldKernels)
+            if isEven { network.change(machine) { ($0.jitter, $0.rate) = (1_000, 1_000_000_000_000) } }
             return machine
         }
         var made: (VirtualSender, VirtualSender?, [VirtualSpeaker])?
@@ -54,7 +58,7 @@ package final class VirtualHouse: @unchecked Sendable {
                     let (name, kind) = room
                     return try VirtualSpeaker(
                         name, kind, on: machine(name, UInt8(index + 10)),
-                        devicePPM: Double.random(in: -50...50, using: &random))
+                        devicePPM: Double(unevenness) * Double.random(in: -50...50, using: &random))
                 }
                 made = (sender, hasGuest ? VirtualSender(on: machine("Phone", 2)) : nil, speakers)
             } catch {
