@@ -183,7 +183,6 @@ def from_speaker(t):
     expect(abs(pieces["local"].start - pieces["Room 1"].end) < SEAM, "this machine does not continue at the position")
 
 
-@app_case("queue-player", 1, timeout=90)
 @app_case("queue-player", None, timeout=90)
 def queue_player(t, room):
     """AVQueuePlayer: three files join without a gap; one is removed while it is in the speaker."""
@@ -200,7 +199,6 @@ def queue_player(t, room):
     app.quit()
 
 
-@app_case("queue-player-seeks-and-skips", 1, timeout=90)
 @app_case("queue-player-seeks-and-skips", None, timeout=90)
 def queue_player_seeks(t, room):
     paths, samples = t.tracks("queue", count=3, seconds=8)
