@@ -159,7 +159,7 @@ step_fuzz() {
 
 # Houses in virtual time, each from another seed than those of the unit tests. A seed that fails is left in .build/houses.
 step_houses() {
-  local status number=${TUTTI_HOUSES:-300} failed
+  local status number=${TUTTI_HOUSES:-60} failed
   scripts/houses.sh "$number" 1001
   status=$?
   failed=$(sed -n 's/^\([0-9]*\) seeds fail$/\1/p' "$logs/houses.log")
