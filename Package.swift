@@ -322,7 +322,8 @@ let package = Package(
             ],
             path: "Tests/Support/HouseSimulation", swiftSettings: strict + simulated),
         .testTarget(
-            name: "VirtualHouseTests", dependencies: ["HouseSimulation", "TestSupport"],
+            name: "VirtualHouseTests",
+            dependencies: ["HouseSimulation", "AirPlaySender", "Playback", "TestSupport"],
             path: "Tests/Houses/VirtualHouseTests", swiftSettings: strict),
         // Houses by the thousand.
         .executableTarget(

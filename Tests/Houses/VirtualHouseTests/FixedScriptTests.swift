@@ -124,4 +124,18 @@ struct FixedScriptTests {
         }
         #expect(record.log.contains { $0.contains("warning(speaker: Kitchen") })
     }
+
+    @Test("a speaker without power comes back in step, and the other room plays on")
+    func powerLoss() async throws {
+        let record = try await live(
+            [.buffered, .buffered],
+            [Step(.play, at: 0), Step(.restart(1, seconds: 15), at: 8), Step(.play, at: 40)])
+        #expect(record.outcome.complaints == [])
+        let (kitchen, study) = (pieces(record.rooms[0]), pieces(record.rooms[1]))
+        #expect(kitchen.count == 1 && study.count >= 2)
+        #expect(try #require(kitchen.first).first.frame < 100)
+        #expect(seconds(try #require(study.last).first.frame) > 20)
+        #expect(
+            record.log.contains { $0.contains("warning(speaker: Study") || $0.contains("SpeakerState.lost") })
+    }
 }

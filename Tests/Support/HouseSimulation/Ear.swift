@@ -28,6 +28,8 @@ final class LoudspeakerWithEar: AudioOutput, @unchecked Sendable {
     private(set) var runs: [HeardRun] = []
     /// Points a hundredth of a second apart.
     private(set) var points: [HeardRun.Point] = []
+    /// Hears exactly where the loudspeaker agrees with the clocks.
+    private(set) var exact = ExactEar()
 
     /// Frames by which a point may miss the line through a point of the last tenth of a second: what the stamps leave open,
     /// and the greatest correction of the rate. More is a jump.
@@ -85,6 +87,7 @@ final class LoudspeakerWithEar: AudioOutput, @unchecked Sendable {
     private static let keptLooks = 49
 
     private func hear(_ samples: [Float], at time: DeviceTime) {
+        if ppm == 0 { exact.hear(samples, from: time.frame, at: machine.trueTime(of: time.playTime)) }
         let start = Double(machine.trueTime(of: time.playTime))
         let frameTime = 1e9 / (44_100 * time.rateRatio * (1 + Double(machine.rateError) * 1e-9))
         for index in Swift.stride(from: 0, to: periodFrames, by: Self.stride) {

@@ -30,20 +30,23 @@ package final class VirtualHouse: @unchecked Sendable {
     ///   - kinds: The kind of each room.
     ///   - hasGuest: Whether there is a second sender.
     ///   - isCompressed: Whether sound is compressed on its way.
+    ///   - isEven: Whether all crystals agree and the network is steady, so that rooms play frame for frame.
     package init(
         seed: UInt64, kinds: [RoomKind] = [.buffered, .buffered, .buffered], hasGuest: Bool = false,
-        isCompressed: Bool = true
+        isCompressed: Bool = true, isEven: Bool = false
     ) throws {
         let world = VirtualWorld(seed: seed)
         let network = VirtualNetwork(in: world)
         (self.world, self.network) = (world, network)
         var random = SeededGenerator(seed: seed &+ 0x5eed)
+        let unevenness: Int64 = isEven ? 0 : 1
         func machine(_ name: String, _ number: UInt8) -> VirtualMachine {
             let machine = VirtualMachine(
                 name, in: world, on: network, at: IPAddress(10, 0, 0, number),
-                rateError: Int64.random(in: -50_000...50_000, using: &random),
+                rateError: unevenness * Int64.random(in: -50_000...50_000, using: &random),
                 origin: Int64.random(in: 1...5_000, using: &random) * Self.second)
             machine.limitsRetransmissions = !seed.isMultiple(of: Self.oldKernels)
+            if isEven { network.change(machine) { ($0.jitter, $0.rate) = (1_000, 1_000_000_000_000) } }
             return machine
         }
         var made: (VirtualSender, VirtualSender?, [VirtualSpeaker])?
@@ -57,7 +60,7 @@ package final class VirtualHouse: @unchecked Sendable {
                     return try VirtualSpeaker(
                         name, kind, on: machine(name, UInt8(index + 10)),
                         bufferBytes: kind.bufferBytes(isCompressed: isCompressed),
-                        devicePPM: Double.random(in: -50...50, using: &random))
+                        devicePPM: Double(unevenness) * Double.random(in: -50...50, using: &random))
                 }
                 let guest =
                     hasGuest ? VirtualSender(on: machine("Phone", 2), isCompressed: isCompressed) : nil

@@ -30,17 +30,20 @@ package final class VirtualSender: @unchecked Sendable {
     }
 
     /// Chooses speakers.
-    package func choose(_ speakers: [VirtualSpeaker]) async {
+    package func choose(_ speakers: [VirtualSpeaker]) async { await choose(speakers.map(\.target)) }
+
+    /// Chooses speakers.
+    package func choose(_ targets: [SpeakerTarget]) async {
         var options = RouteCatalogue.Options()
         options.volume = 100
         options.isCompressed = isCompressed
-        await catalogue.setSpeakers(speakers.map(\.target), options: options)
+        await catalogue.setSpeakers(targets, options: options)
     }
 
-    /// Adds a file to the queue.
-    package func add(_ path: String) -> PlayerItem {
+    /// Adds a file to the queue, at its end or behind an item.
+    package func add(_ path: String, after place: PlayerItem? = nil) -> PlayerItem {
         let item = PlayerItem(path: path, engine: .shared, machine: machine)
-        _ = player.insert(item, after: nil)
+        _ = player.insert(item, after: place)
         return item
     }
 }

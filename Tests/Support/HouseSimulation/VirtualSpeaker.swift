@@ -116,6 +116,9 @@ package final class VirtualSpeaker: @unchecked Sendable {
     package var runs: [HeardRun] { ears.flatMap(\.runs) }
     /// Every point that was heard.
     package var points: [HeardRun.Point] { ears.flatMap(\.points) }
+    /// The sound of the album that was heard sample for sample, in a house whose clocks agree, and other audible frames.
+    package var exactPieces: [ExactPiece] { ears.flatMap(\.exact.pieces) }
+    package var foreignFrames: Int { ears.reduce(0) { $0 + $1.exact.foreignFrames } }
     package var status: AirPlaySpeaker.Status { parts.speaker.status }
     /// The most packets of one stream for which there was no room.
     private(set) var refusedPackets = 0
