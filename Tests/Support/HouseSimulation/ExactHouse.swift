@@ -108,6 +108,12 @@ package final class ExactHouse: @unchecked Sendable {
     /// The decibels that a room has been told, −144 for silence.
     package func decibels(of room: Int) -> Double { house.speakers[room].status.volume.decibels }
 
+    /// The bytes that a second of the sound takes that a room holds.
+    package func bytesPerSecond(in room: Int) -> Double {
+        guard let stream = house.speakers[room].status.stream else { return 0 }
+        return Double(stream.heldBytes) / stream.bufferedSeconds
+    }
+
     /// Seconds of sound that a room holds.
     package func held(by room: Int) -> Double { house.speakers[room].status.stream?.bufferedSeconds ?? 0 }
 
