@@ -5,7 +5,7 @@ import TuttiMediaTime
 import TuttiRTSP
 import TuttiTestSupport
 
-@testable import StandIn
+@testable import TuttiDeviceManners
 
 @Suite("Manners of a connection")
 struct SessionMannersTests {

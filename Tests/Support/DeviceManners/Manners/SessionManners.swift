@@ -182,7 +182,7 @@ struct SessionManners: ConnectionManners {
 }
 
 /// Tells that a manner was met, and by which request.
-typealias Report = @Sendable (_ manner: Manner, _ what: String) -> Void
+package typealias Report = @Sendable (_ manner: Manner, _ what: String) -> Void
 
 /// Ports as some receivers write them.
 enum NegativePorts {

@@ -7,7 +7,7 @@ import TuttiMediaTime
 import TuttiSystemIO
 import TuttiTestSupport
 
-@testable import StandIn
+@testable import TuttiDeviceManners
 
 @Suite("Sinks of stand-ins")
 struct MannerlySinkTests {
