@@ -126,6 +126,8 @@ struct SessionManners: ConnectionManners {
             report(.wantsPIN, "\(request.method) \(answer.status)")
         }
         var answer = answer
+        // A header of our own speaker, which no other maker's has.
+        answer.headers[SoundEnd.headerName] = nil
         if manners.has(.negativePorts), let body = NegativePorts.body(answer.body), request.method == .setup {
             answer.body = body
             report(.negativePorts, "SETUP")

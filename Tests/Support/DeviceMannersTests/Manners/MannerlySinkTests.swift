@@ -100,6 +100,18 @@ struct MannerlySinkTests {
         #expect(stage.taker.packets.value.count == Int(count))
     }
 
+    @Test("a flush ends the pause of a stream read in bursts, because nothing is left to play")
+    func flushEndsPause() async throws {
+        let stage = Stage("reads-in-bursts=3600", .buffered)
+        for number in UInt32(0)..<600 { stage.give(number) }
+        #expect(stage.sink.room == 0)
+        stage.sink.notify(whenRoomFor: 1) {}
+        let point = FlushBuffered.Point(sequenceNumber: 600, rtpTime: RTPTime(rawValue: 600 * 352))
+        stage.sink.flush(FlushBuffered(until: point))
+        _ = try await stage.taker.waits.wait(for: "the end of the pause") { $0 == 1 ? 1 : nil }
+        #expect(stage.sink.room > 0)
+    }
+
     @Test(
         "a realtime stream is heard if its first packet comes early enough, whichever comes first, line or packet",
         arguments: [(2.6, true), (2.0, false)])

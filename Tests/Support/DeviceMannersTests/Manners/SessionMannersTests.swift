@@ -195,6 +195,17 @@ struct SessionMannersTests {
         #expect(stage.manners.reasonToEnd(at: stage.now) == nil)
     }
 
+    @Test("the answer to a pause does not say where the sound has ended, as our own speaker's does")
+    func soundEnd() throws {
+        var stage = Stage()
+        let pause = RTSPRequest.message(.setRateAnchorTime, RateAnchor.pause)
+        let answer = RTSPResponse(headers: [SoundEnd.headerName: "7"])
+        guard case .send(let sent, _) = stage.manners.ruling(on: answer, to: pause, at: stage.now) else {
+            throw CancellationError()
+        }
+        #expect(sent.headers[SoundEnd.headerName] == nil)
+    }
+
     @Test("CSeq numbers are wrong, and ports are numbers of 16 bits with a sign")
     func numbers() throws {
         var stage = Stage("wrong-cseq", "negative-ports")
