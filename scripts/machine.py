@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Names sources of the engine that have time, queues, sockets or chance from elsewhere than their `Machine`.
 
-The engine is everything from the player down to the sockets, in ENGINE, and the manners of devices, which rooms of simulated houses have. What it has from its machine runs in virtual time too
-(docs/testing.md). Exit status: 0 none does, 1 some do.
+The engine is everything from the player down to the sockets, in ENGINE, and the manners of devices, which rooms of simulated
+houses have. What it has from its machine runs in virtual time too (docs/testing.md). Exit status: 0 none does, 1 some do.
 """
 
 import pathlib
