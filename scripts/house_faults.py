@@ -55,10 +55,15 @@ class Fault:
     count: int
     complaint: str
     kind: str = KINDS[0]
+    device: str = ""
 
     @property
     def seeds(self):
         return range(self.first, self.first + self.count)
+
+    @property
+    def rooms(self):
+        return (self.kind, self.device) if self.device else (self.kind,)
 
     @property
     def mistake(self):
@@ -122,10 +127,10 @@ def build():
     return time.monotonic() - start, errors if done.returncode else []
 
 
-def search(first, count, words, kind, limit):
-    """Runs houses with rooms of one kind until the complaints of one match the regular expression."""
+def search(first, count, words, rooms, limit):
+    """Runs houses with rooms of one kind, and perhaps of one device, until the complaints of one match the regular expression."""
     process = subprocess.Popen(
-        [RUNNER, "find", str(count), str(first), words, kind], cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [RUNNER, "find", str(count), str(first), words, *rooms], cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     try:
         output = process.communicate(timeout=limit)[0]
@@ -157,13 +162,13 @@ def clean(chosen):
         return False
     print(f"without a fault: built in {seconds:.0f} s", flush=True)
     start, houses, isClean = time.monotonic(), 0, True
-    for kind in KINDS:
-        seeds = sorted({seed for fault in chosen if fault.kind == kind for seed in fault.seeds})
+    for rooms in sorted({fault.rooms for fault in chosen}):
+        seeds = sorted({seed for fault in chosen if fault.rooms == rooms for seed in fault.seeds})
         houses += len(seeds)
         for first, count in blocks(seeds):
-            run = search(first, count, "", kind, HOUSE_SECONDS * count)
+            run = search(first, count, "", rooms, HOUSE_SECONDS * count)
             if run.seed is not None or run.trouble:
-                print(f"without a fault, {kind}, seed {run.seed}: {run.complaint} {run.trouble}")
+                print(f"without a fault, {' '.join(rooms)}, seed {run.seed}: {run.complaint} {run.trouble}")
                 isClean = False
     if isClean:
         print(f"without a fault: {houses} houses do not fail, {time.monotonic() - start:.0f} s", flush=True)
@@ -192,7 +197,7 @@ def find(fault):
     start = time.monotonic()
     try:
         seconds, errors = build()
-        run = None if errors else search(fault.first, fault.count, fault.complaint, fault.kind, SEARCH_SECONDS)
+        run = None if errors else search(fault.first, fault.count, fault.complaint, fault.rooms, SEARCH_SECONDS)
     finally:
         write(path, original.encode())
     searching = time.monotonic() - start - seconds

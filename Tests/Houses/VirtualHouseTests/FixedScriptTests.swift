@@ -1,36 +1,20 @@
 import Testing
 import TuttiHouseSimulation
-import TuttiTestSupport
 
 /// Scripts that are the same for every seed; the seed still gives the clocks and the order of everything.
 @Suite("Houses with a script of their own")
 struct FixedScriptTests {
     typealias Step = HouseScript.Step
 
-    private static let song = try? Song()
-    private static let songFrames = 60 * 44_100.0
-
     private func live(
         _ kinds: [RoomKind], seed: UInt64 = 7, _ steps: [Step]
     ) async throws -> HousePlan.Record {
-        let song = try #require(Self.song)
-        var plan = HousePlan(seed: seed, kinds: kinds)
-        plan.script.steps = steps
-        return await LongWork.run { [plan] in plan.record(song) }
+        try await FixedScript.live(kinds.map { VirtualHouse.Room(kind: $0) }, seed: seed, steps)
     }
 
-    /// The runs of a room, with those that follow without a gap as one.
-    private func pieces(_ room: HousePlan.Record.Room) -> [HeardRun] {
-        room.runs.reduce(into: []) { pieces, run in
-            if let last = pieces.last, HouseJudge.isJoin(last, run, songFrames: Self.songFrames) {
-                pieces[pieces.count - 1].last = run.last
-            } else {
-                pieces.append(run)
-            }
-        }
-    }
+    private func pieces(_ room: HousePlan.Record.Room) -> [HeardRun] { FixedScript.pieces(room) }
 
-    private func seconds(_ frame: Double) -> Double { frame / 44_100 }
+    private func seconds(_ frame: Double) -> Double { FixedScript.seconds(frame) }
 
     @Test(
         "seeks forward and back are heard from their place, in every kind of room",

@@ -62,7 +62,8 @@ package final class ExactHouse: @unchecked Sendable {
         _ kinds: [RoomKind], _ album: Album, seed: UInt64, format: SessionChoice.RealtimeFormat?
     ) throws {
         (self.album, self.format) = (album, format)
-        house = try VirtualHouse(seed: seed, kinds: kinds, isEven: true)
+        house = try VirtualHouse(
+            seed: seed, rooms: kinds.map { VirtualHouse.Room(kind: $0) }, isEven: true)
     }
 
     // MARK: Time

@@ -52,6 +52,25 @@ final class ScriptRun: @unchecked Sendable {
     private(set) var playheads: [Playhead] = []
     private(set) var troubles: [Trouble] = []
 
+    /// The times within which a room may not have heard what its sender has said during a cut or after it.
+    private(set) lazy var deafTimes: [[ClosedRange<Int64>]] = house.speakers.indices.map { deafTimes(of: $0) }
+
+    private func deafTimes(of room: Int) -> [ClosedRange<Int64>] {
+        guard house.speakers[room].waitsForOldKernel else { return [] }
+        let cuts = troubles.filter { $0.room == room && $0.isCut }.sorted { $0.from < $1.from }
+        var outages: [ClosedRange<Int64>] = []
+        for cut in cuts {
+            // A later cut loses the repetitions again.
+            if let last = outages.last, cut.from <= last.upperBound {
+                let end = max(cut.to, last.lowerBound + (last.upperBound - last.lowerBound) / 2)
+                outages[outages.count - 1] = last.lowerBound...(2 * end - last.lowerBound)
+            } else {
+                outages.append(cut.from...(2 * cut.to - cut.from))
+            }
+        }
+        return outages
+    }
+
     private let songCount: Int
 
     /// - Parameter seconds: The length of the script.

@@ -18,6 +18,16 @@ package final class VirtualHouse: @unchecked Sendable {
     let guest: VirtualSender?
     package let speakers: [VirtualSpeaker]
 
+    /// The way of a room's speaker.
+    package struct Room: Sendable {
+        package var kind = RoomKind.buffered
+        package var manners: RoomManners?
+
+        package init(kind: RoomKind = .buffered, manners: RoomManners? = nil) {
+            (self.kind, self.manners) = (kind, manners)
+        }
+    }
+
     private let nonces: NonceWatch
     private var isOver = false
 
@@ -27,12 +37,12 @@ package final class VirtualHouse: @unchecked Sendable {
 
     /// - Parameters:
     ///   - seed: Gives the clocks, and everything else that is left to chance.
-    ///   - kinds: The kind of each room.
+    ///   - rooms: The way of each room.
     ///   - hasGuest: Whether there is a second sender.
     ///   - isCompressed: Whether sound is compressed on its way.
     ///   - isEven: Whether all crystals agree and the network is steady, so that rooms play frame for frame.
     package init(
-        seed: UInt64, kinds: [RoomKind] = [.buffered, .buffered, .buffered], hasGuest: Bool = false,
+        seed: UInt64, rooms: [Room] = [Room(), Room(), Room()], hasGuest: Bool = false,
         isCompressed: Bool = true, isEven: Bool = false
     ) throws {
         let world = VirtualWorld(seed: seed)
@@ -55,11 +65,11 @@ package final class VirtualHouse: @unchecked Sendable {
         world.run(until: Self.second) {
             do {
                 let sender = VirtualSender(on: machine("Desk", 1), isCompressed: isCompressed)
-                let speakers = try zip(names, kinds).enumerated().map { index, room in
-                    let (name, kind) = room
+                let speakers = try zip(names, rooms).enumerated().map { index, place in
+                    let (name, room) = place
                     return try VirtualSpeaker(
-                        name, kind, on: machine(name, UInt8(index + 10)),
-                        bufferBytes: kind.bufferBytes(isCompressed: isCompressed),
+                        name, room, on: machine(name, UInt8(index + 10)),
+                        bufferBytes: room.kind.bufferBytes(isCompressed: isCompressed),
                         devicePPM: Double(unevenness) * Double.random(in: -50...50, using: &random))
                 }
                 let guest =
