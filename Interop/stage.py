@@ -90,7 +90,7 @@ class Stage:
         app.wait("ready", 15)
         return app, file
 
-    def standin(self, place, *words, name=None, model=None, port=None):
+    def standin(self, place, *words, name=None, model=None):
         """Starts a stand-in on a node without a receiver: 2 for s2, and so on, whose clock is 1000 s ahead per number.
 
         `words` are a family, the names of manners, or both; `model` replaces the announced model, so that the sender does not know
@@ -103,7 +103,6 @@ class Stage:
         name = name or f"Stand-in {place}"
         options = [*words, "--name", name, "--output", f"wave:{file}"]
         options += ["--model", model] if model else []
-        options += ["--port", str(port)] if port else []
         ahead = str(1000 * place)
         alone = ["unshare", "--time", "--monotonic", ahead, "--boottime", ahead, "--fork", "--kill-child"]
         started = self._run(StandIn, [*alone, self.standins, *options], node=node)

@@ -153,9 +153,9 @@ def families(t):
         standin.close()
 
 
-def expect_named(t, manners, stage, words, *options, **more):
+def expect_named(t, manners, stage, words, *options):
     """A device of no known family with these manners: its trouble is named."""
-    standin = t.standin(2, *manners, **more)
+    standin = t.standin(2, *manners)
     expect_trouble(t, [standin.endpoint, "--silent", *options], stage, words, within=60)
     standin.close()
 
