@@ -12,7 +12,6 @@ TWICE = (
     "control.pause-and-resume-lose-nothing",
     "control.depth-of-aac-*",
     "control.metadata-*",
-    "content.flac-44100-16-is-exact",
     "content.aac-passes-untouched",
     "content.format.wav-24-96000.wav",
     "content.format.aac-48000.m4a",
