@@ -24,6 +24,8 @@ package final class VirtualHouse: @unchecked Sendable {
     private static let second: Int64 = 1_000_000_000
     /// One house in so many has kernels that repeat lost packets after ever longer pauses, up to two minutes.
     private static let oldKernels: UInt64 = 3
+    /// In one house in so many the rates of crystals wander.
+    private static let wanderingHouses = 2
 
     /// - Parameters:
     ///   - seed: Gives the clocks, and everything else that is left to chance.
@@ -36,10 +38,16 @@ package final class VirtualHouse: @unchecked Sendable {
         let network = VirtualNetwork(in: world)
         (self.world, self.network) = (world, network)
         var random = SeededGenerator(seed: seed &+ 0x5eed)
+        var wander = SeededGenerator(seed: seed &* 0x1657_67B1 &+ 41)
+        let wanders = Int.random(in: 0..<Self.wanderingHouses, using: &wander) == 0
+        /// A crystal with a rate in parts per thousand million.
+        func crystal(_ rate: Int64) -> CrystalClock {
+            wanders ? CrystalClock.wandering(from: rate, using: &wander) : CrystalClock(rate: rate)
+        }
         func machine(_ name: String, _ number: UInt8) -> VirtualMachine {
             let machine = VirtualMachine(
                 name, in: world, on: network, at: IPAddress(10, 0, 0, number),
-                rateError: Int64.random(in: -50_000...50_000, using: &random),
+                crystal: crystal(Int64.random(in: -50_000...50_000, using: &random)),
                 origin: Int64.random(in: 1...5_000, using: &random) * Self.second)
             machine.limitsRetransmissions = !seed.isMultiple(of: Self.oldKernels)
             return machine
@@ -54,7 +62,8 @@ package final class VirtualHouse: @unchecked Sendable {
                     let (name, kind) = room
                     return try VirtualSpeaker(
                         name, kind, on: machine(name, UInt8(index + 10)),
-                        devicePPM: Double.random(in: -50...50, using: &random))
+                        device: LoudspeakerWithEar.Crystal(
+                            ppm: Double.random(in: -50...50, using: &random), wander: crystal(0)))
                 }
                 made = (sender, hasGuest ? VirtualSender(on: machine("Phone", 2)) : nil, speakers)
             } catch {

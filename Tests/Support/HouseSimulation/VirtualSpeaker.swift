@@ -12,7 +12,7 @@ package final class VirtualSpeaker: @unchecked Sendable {
     package let machine: VirtualMachine
     package let name: String
     package let kind: RoomKind
-    private let devicePPM: Double
+    private let device: LoudspeakerWithEar.Crystal
     private let store: SpeakerStore
     private let port: UInt16 = 7000
     /// The ears of each time that the speaker was on.
@@ -29,12 +29,12 @@ package final class VirtualSpeaker: @unchecked Sendable {
 
         init(
             _ name: String, _ kind: RoomKind, on machine: VirtualMachine, _ store: SpeakerStore, port: UInt16,
-            devicePPM: Double
+            device: LoudspeakerWithEar.Crystal
         ) throws {
             var clocks = ClockService.Configuration(identity: .ofHost(machine))
             clocks.isShared = false
             clock = try ClockService(configuration: clocks, machine: machine)
-            ear = LoudspeakerWithEar(on: machine, ppm: devicePPM)
+            ear = LoudspeakerWithEar(on: machine, device)
             output = try SpeakerOutput(output: ear, clock: clock, machine: machine)
             let advertisement = SpeakerAdvertisement(name: name, identity: store.identity)
             var configuration = SpeakerConfiguration(name: name)
@@ -71,11 +71,12 @@ package final class VirtualSpeaker: @unchecked Sendable {
         }
     }
 
-    /// - Parameter devicePPM: The rate of the loudspeaker beyond that of its machine's clock, in parts per million.
-    init(_ name: String, _ kind: RoomKind, on machine: VirtualMachine, devicePPM: Double) throws {
-        (self.machine, self.name, self.kind, self.devicePPM) = (machine, name, kind, devicePPM)
+    init(
+        _ name: String, _ kind: RoomKind, on machine: VirtualMachine, device: LoudspeakerWithEar.Crystal
+    ) throws {
+        (self.machine, self.name, self.kind, self.device) = (machine, name, kind, device)
         store = SpeakerStore(machine: machine, inMemory: { _ in })
-        parts = try Parts(name, kind, on: machine, store, port: port, devicePPM: devicePPM)
+        parts = try Parts(name, kind, on: machine, store, port: port, device: device)
         ears = [parts.ear]
     }
 
@@ -93,7 +94,7 @@ package final class VirtualSpeaker: @unchecked Sendable {
     func powerOn() throws {
         guard !isOn else { return }
         isOn = true
-        parts = try Parts(name, kind, on: machine, store, port: port, devicePPM: devicePPM)
+        parts = try Parts(name, kind, on: machine, store, port: port, device: device)
         ears.append(parts.ear)
     }
 
@@ -121,7 +122,8 @@ package final class VirtualSpeaker: @unchecked Sendable {
         let (here, there) = (machine.now, sender.machine.now)
         let offset =
             mapping.networkTime(at: here).nanoseconds - NetworkTimescale().networkTime(at: there).nanoseconds
-        let rate = Double(sender.machine.rateError - machine.rateError) * 1e-3
+        let time = machine.world.time
+        let rate = (sender.machine.rateError(at: time) - machine.rateError(at: time)) * 1e-3
         return (Double(offset) / 1e3, (mapping.rateRatio - 1) * 1e6 - rate)
     }
 

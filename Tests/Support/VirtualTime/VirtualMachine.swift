@@ -12,8 +12,8 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
     package let network: VirtualNetwork
     package let name: String
     package let address: IPAddress
-    /// The rate of the clock beyond true time, in parts per thousand million.
-    package let rateError: Int64
+    /// The crystal that counts the clock's time, from true time 0 on.
+    package let crystal: CrystalClock
     /// The reading of the clock at true time 0.
     private let origin: Int64
     private var random: SeededGenerator
@@ -46,15 +46,14 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - rateError: The rate of the clock beyond true time, in parts per thousand million.
+    ///   - crystal: Counts the clock's time.
     ///   - origin: The reading of the clock at true time 0, in nanoseconds.
     package init(
         _ name: String, in world: VirtualWorld, on network: VirtualNetwork, at address: IPAddress,
-        rateError: Int64 = 0,
-        origin: Int64 = 1_000_000_000_000
+        crystal: CrystalClock = CrystalClock(), origin: Int64 = 1_000_000_000_000
     ) {
         (self.world, self.network, self.name, self.address) = (world, network, name, address)
-        (self.rateError, self.origin) = (rateError, origin)
+        (self.crystal, self.origin) = (crystal, origin)
         random = world.makeRandom()
         network.attach(self)
     }
@@ -65,23 +64,18 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
 
     /// The reading of the clock at a true time.
     package func hostTime(at time: Int64) -> HostTime {
-        HostTime(nanoseconds: origin + time + Self.share(time, rateError))
+        HostTime(nanoseconds: origin + crystal.count(at: time))
     }
 
     /// The first true time at which the clock reads at least `host`.
     package func trueTime(of host: HostTime) -> Int64 {
         let (passed, overflow) = host.nanoseconds.subtractingReportingOverflow(origin)
         guard !overflow, passed < .max / 4 else { return .max / 4 }
-        var time = passed - Self.share(passed, rateError)
-        while hostTime(at: time) < host { time += max(1, host.nanoseconds - hostTime(at: time).nanoseconds) }
-        while time > 0, hostTime(at: time - 1) >= host { time -= 1 }
-        return time
+        return crystal.time(of: passed)
     }
 
-    private static func share(_ time: Int64, _ billionths: Int64) -> Int64 {
-        let product = time.multipliedFullWidth(by: billionths)
-        return Int64(1_000_000_000).dividingFullWidth(product).quotient
-    }
+    /// The rate of the clock beyond that of true time, in parts per thousand million, at a true time.
+    package func rateError(at time: Int64) -> Double { Double(crystal.rate(at: time)) }
 
     // MARK: Work
 
