@@ -133,15 +133,18 @@ extension ScriptRun {
         return place
     }
 
-    /// Whether there was no command and no fault just before.
+    /// Whether there was no command and no fault just before, and no command that a cut may hold up.
     private func isQuiet(at time: Int64, _ room: Int) -> Bool {
-        !commands.contains { command in
-            (command.room == nil || command.room == room) && command.time >= time - Self.reaction
-                && command.time <= time + Self.instant
+        let own = commands.filter { command in
+            (command.room == nil || command.room == room) && command.time <= time + Self.instant
         }
+        return !own.contains { $0.time >= time - Self.reaction }
             && !troubles.contains { trouble in
-                (trouble.room == nil || trouble.room == room) && trouble.from <= time
-                    && trouble.to >= time - Self.reaction
+                guard trouble.room == nil || trouble.room == room, trouble.from <= time else { return false }
+                let isHeldUp =
+                    trouble.isCut
+                    && own.contains { $0.time >= trouble.from - Self.reaction && $0.time <= trouble.to }
+                return trouble.to >= time - (isHeldUp ? Self.recovery : Self.reaction)
             }
     }
 }
