@@ -34,6 +34,16 @@ final class LoudspeakerWithEar: AudioOutput, @unchecked Sendable {
     private static func tolerance(after frames: Double) -> Double { 1.5 + 0.0012 * frames }
     /// Frames after which the next point is the one that others are held against.
     private static let referenceFrames = 4410.0
+    /// True times in nanoseconds between which the loudspeaker had nothing to play.
+    struct Underrun {
+        var from: Int64
+        var to: Int64
+    }
+
+    private(set) var underruns: [Underrun] = []
+    /// The loudspeaker plays what comes by so much too late as if it had come in time, so that a late thread is not heard
+    /// for its own sake; after longer it was silent, and goes on anew.
+    private static let patience: Int64 = 220_000_000
     /// Nanoseconds between two looks of one run. A block's boundary, which no look can read, takes 3 ms.
     private static let longestPause: Int64 = 5_000_000
 
@@ -81,6 +91,7 @@ final class LoudspeakerWithEar: AudioOutput, @unchecked Sendable {
 
         func turn(ready: [Int], _ watch: inout LoopWatch) -> LoopTurn {
             if owner.isStopped { return .end }
+            restartIfStarved()
             while let time = nextPeriod() {
                 let count = owner.periodFrames
                 frames.withUnsafeMutableBufferPointer { source.render($0, frameCount: count, at: time) }
@@ -89,15 +100,24 @@ final class LoudspeakerWithEar: AudioOutput, @unchecked Sendable {
             return .wait(until: hostTime(of: dac.nextDueTime))
         }
 
+        /// The nanoseconds of the machine's time since the beginning.
+        private var passed: Int64 { owner.machine.now.nanoseconds(since: start) }
+        /// The time that the wandering part of the crystal counts.
+        private var now: HostTime { start.advanced(byNanoseconds: owner.crystal.wander.count(at: passed)) }
+
+        private func restartIfStarved() {
+            guard now.nanoseconds(since: dac.nextDueTime) > LoudspeakerWithEar.patience else { return }
+            let end = owner.machine.trueTime(of: hostTime(of: dac.playTime(of: dac.nextFrame)))
+            owner.underruns.append(Underrun(from: end, to: owner.machine.world.time))
+            dac.restart(at: now)
+        }
+
         /// Returns the period that is due, in the machine's time.
         private func nextPeriod() -> DeviceTime? {
-            let passed = owner.machine.now.nanoseconds(since: start)
-            let wander = owner.crystal.wander
-            let now = start.advanced(byNanoseconds: wander.count(at: passed))
             guard let time = dac.nextPeriod(at: now) else { return nil }
             return DeviceTime(
                 frame: time.frame, playTime: hostTime(of: time.playTime),
-                rateRatio: time.rateRatio * (1 + Double(wander.rate(at: passed)) * 1e-9))
+                rateRatio: time.rateRatio * (1 + Double(owner.crystal.wander.rate(at: passed)) * 1e-9))
         }
 
         /// Returns the machine's time at which the wandering part of the crystal counts `time`.

@@ -34,8 +34,8 @@ package struct HousePlan: Codable, Sendable {
     package var script: HouseScript
 
     /// - Parameters:
-    ///   - kinds: The kind of each room, without guests and losses of power; `nil` for three rooms whose kinds follow from
-    ///     the seed, and for some seeds both.
+    ///   - kinds: The kind of each room, without guests, losses of power and stalls; `nil` for three rooms whose kinds follow from
+    ///     the seed, and for some seeds all of these.
     ///   - seconds: The length of the script.
     package init(seed: UInt64, kinds: [RoomKind]? = nil, seconds: Double = 60) {
         self.seed = seed
@@ -44,6 +44,7 @@ package struct HousePlan: Codable, Sendable {
         guard kinds == nil else { return }
         script.drawGuests(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawRestarts(from: seed, seconds: seconds, rooms: self.kinds.count)
+        script.drawStalls(from: seed, seconds: seconds, rooms: self.kinds.count)
     }
 
     package init(file: String) throws {

@@ -22,6 +22,10 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
         case narrow(rate: Int, seconds: Double)
         /// A machine, 0 for the sender's, is late by up to so much.
         case late(Int, milliseconds: Double, seconds: Double)
+        /// A machine, 0 for the sender's, is late by up to so much, and often by much.
+        case struggle(Int, milliseconds: Double, seconds: Double)
+        /// A machine, 0 for the sender's, stands still, with its kernel or without.
+        case stall(Int, seconds: Double, whole: Bool)
     }
 
     package struct Step: Codable, Hashable, Sendable {
@@ -63,6 +67,24 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
             let act = Act.restart(
                 Int.random(in: 0..<rooms, using: &random),
                 seconds: Double.random(in: 2...15, using: &random))
+            insert(Step(act, at: Double.random(in: 3...seconds, using: &random)))
+        }
+    }
+
+    /// Draws stalls of machines, and machines that are often late, for one seed of two.
+    mutating func drawStalls(from seed: UInt64, seconds: Double, rooms: Int) {
+        var random = SeededGenerator(seed: seed &* 0x2545_F491 &+ 53)
+        guard Int.random(in: 0..<2, using: &random) == 0 else { return }
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let machine = Int.random(in: 0...rooms, using: &random)
+            let act =
+                Int.random(in: 0..<3, using: &random) == 0
+                ? Act.struggle(
+                    machine, milliseconds: Double.random(in: 50...200, using: &random),
+                    seconds: Double.random(in: 2...20, using: &random))
+                : Act.stall(
+                    machine, seconds: Double.random(in: 0.2...3, using: &random),
+                    whole: Bool.random(using: &random))
             insert(Step(act, at: Double.random(in: 3...seconds, using: &random)))
         }
     }
@@ -127,6 +149,14 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
 }
 
 extension HouseScript.Act {
+    /// Whether it is an act of the user.
+    var isCommand: Bool {
+        switch self {
+        case .play, .pause, .skip, .seek, .leave, .join: true
+        default: false
+        }
+    }
+
     /// How long it holds.
     var seconds: Double {
         switch self {
@@ -134,7 +164,8 @@ extension HouseScript.Act {
             .restart(_, let seconds), .lose(_, _, let seconds),
             .duplicate(_, _, let seconds),
             .delay(_, _, let seconds),
-            .narrow(_, let seconds), .late(_, _, let seconds):
+            .narrow(_, let seconds), .late(_, _, let seconds), .struggle(_, _, let seconds),
+            .stall(_, let seconds, _):
             seconds
         default: 0
         }

@@ -39,6 +39,11 @@ extension ScriptRun {
     private func isExplained(_ before: HeardRun, _ after: HeardRun, room: Int) -> Bool {
         if HouseJudge.isJoin(before, after, songFrames: songFrames) { return true }
         let (from, to) = (before.last.time, after.first.time)
+        // What was due while a loudspeaker stood still is lost, and what follows is back on its line soon.
+        let isUnderrun = house.speakers[room].underruns.contains { underrun in
+            from >= underrun.from - Self.instant && to <= underrun.to + Self.aSecond
+        }
+        if isUnderrun { return true }
         let own = commands.filter { $0.room == nil || $0.room == room }.map(\.time)
         let near = troubles.filter {
             ($0.room == nil || $0.room == room) && $0.from <= to && $0.to + Self.filling >= from

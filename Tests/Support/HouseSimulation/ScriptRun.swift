@@ -66,8 +66,10 @@ final class ScriptRun: @unchecked Sendable {
 
     func begin() {
         world.run(until: world.time) {
-            for _ in 0..<songCount { _ = house.sender.add(song.path) }
-            regroup()
+            house.sender.machine.enter {
+                for _ in 0..<songCount { _ = house.sender.add(song.path) }
+                regroup()
+            }
         }
         house.each(second: 0.1) { [unowned self] in notePlayhead() }
         house.each(second: 0.5) { [unowned house] in for speaker in house.speakers { speaker.noteRefusals() }
@@ -77,18 +79,19 @@ final class ScriptRun: @unchecked Sendable {
     /// Lets the house play on, whatever happened.
     func end() {
         commands.append(Command(time: world.time))
-        guard house.guest != nil else { return house.sender.player.setRate(1) }
+        let sender = house.sender
+        guard house.guest != nil else { return sender.machine.enter { sender.player.setRate(1) } }
         // Only who starts to play takes back what another sender had.
-        house.sender.player.setRate(0)
+        sender.machine.enter { sender.player.setRate(0) }
         world.schedule(after: 500_000_000) { [self] in
             commands.append(Command(time: world.time))
-            house.sender.player.setRate(1)
+            sender.machine.enter { sender.player.setRate(1) }
         }
     }
 
     private func notePlayhead() {
         let player = house.sender.player
-        guard player.machine.control == .playing else { return }
+        guard !house.sender.machine.isStalled, player.machine.control == .playing else { return }
         playheads.append(Playhead(time: world.time, frame: player.currentTime.seconds * 44_100))
     }
 
@@ -107,7 +110,14 @@ final class ScriptRun: @unchecked Sendable {
         }
     }
 
+    /// A command of the user is performed once the sender's machine does not stall.
     func perform(_ act: HouseScript.Act) {
+        let machine = house.sender.machine
+        guard act.isCommand else { return begin(act) }
+        machine.whenRunning { [self] in machine.enter { begin(act) } }
+    }
+
+    private func begin(_ act: HouseScript.Act) {
         let player = house.sender.player
         switch act {
         case .play: command(act) { player.setRate(1) }
@@ -159,11 +169,29 @@ final class ScriptRun: @unchecked Sendable {
                 }
             }
         case .late(let number, let milliseconds, let seconds):
-            let machine = number == 0 ? house.sender.machine : house.speakers[number - 1].machine
-            fault("late", number == 0 ? nil : number - 1, seconds) { isOn in
-                machine.lateness.rareness = isOn ? 20 : 0
-                machine.lateness.worst = isOn ? Int64(milliseconds * 1e6) : 0
-            }
+            makeLate("late", number, milliseconds, seconds, isHeavy: false)
+        case .struggle(let number, let milliseconds, let seconds):
+            makeLate("struggle", number, milliseconds, seconds, isHeavy: true)
+        case .stall(let number, let seconds, let whole):
+            guard number == 0 || house.speakers[number - 1].isOn else { return }
+            troubled("stall", number == 0 ? nil : number - 1, seconds)
+            machine(number).stall(for: Int64(seconds * 1e9), isWhole: whole)
+        }
+    }
+
+    /// - Parameter number: 0 for the sender's machine, or one more than the room's.
+    private func machine(_ number: Int) -> VirtualMachine {
+        number == 0 ? house.sender.machine : house.speakers[number - 1].machine
+    }
+
+    private func makeLate(
+        _ kind: String, _ number: Int, _ milliseconds: Double, _ seconds: Double, isHeavy: Bool
+    ) {
+        let machine = machine(number)
+        fault(kind, number == 0 ? nil : number - 1, seconds, key: "late \(number)") { isOn in
+            machine.lateness.rareness = isOn ? 20 : 0
+            machine.lateness.worst = isOn ? Int64(milliseconds * 1e6) : 0
+            machine.lateness.isHeavy = isOn && isHeavy
         }
     }
 
@@ -189,23 +217,27 @@ final class ScriptRun: @unchecked Sendable {
         visit = (room, number)
         commands.append(Command(room: room, time: world.time, act: act))
         let target = house.speakers[room]
-        guest.player.removeAllItems()
-        _ = guest.add(song.guestPath)
-        guest.player.setRate(1)
-        Task { await guest.choose([target]) }
+        guest.machine.enter {
+            guest.player.removeAllItems()
+            _ = guest.add(song.guestPath)
+            guest.player.setRate(1)
+            Task { await guest.choose([target]) }
+        }
         world.schedule(after: Int64(seconds * 1e9)) { [self] in
             guard visit?.number == number else { return }
             visit = nil
             commands.append(Command(room: room, time: world.time, act: act))
-            guest.player.removeAllItems()
-            Task { await guest.catalogue.deselect() }
+            guest.machine.enter {
+                guest.player.removeAllItems()
+                Task { await guest.catalogue.deselect() }
+            }
         }
     }
 
-    /// Takes the power of a room's speaker away, unless it has none, and gives it back.
+    /// Takes the power of a room's speaker away, unless it has none or its machine stalls, and gives it back.
     private func restart(_ room: Int, for seconds: Double) {
         let speaker = house.speakers[room]
-        guard speaker.isOn else { return }
+        guard speaker.isOn, !speaker.machine.isStalled else { return }
         troubled("restart", room, seconds)
         commands.append(Command(room: room, time: world.time))
         cut(room, for: seconds, \.cutsOutward) { $0.changeOutward($1, $2) }
@@ -245,9 +277,12 @@ final class ScriptRun: @unchecked Sendable {
         )
     }
 
-    private func fault(_ kind: String, _ room: Int?, _ seconds: Double, _ set: @escaping (Bool) -> Void) {
+    /// - Parameter key: Names what the fault changes; `nil` if no other kind changes that.
+    private func fault(
+        _ kind: String, _ room: Int?, _ seconds: Double, key: String? = nil, _ set: @escaping (Bool) -> Void
+    ) {
         troubled(kind, room, seconds)
-        let key = "\(kind) \(room ?? -1)"
+        let key = key ?? "\(kind) \(room ?? -1)"
         rounds[key, default: 0] += 1
         let round = rounds[key]
         set(true)

@@ -57,7 +57,11 @@ package final class VirtualHouse: @unchecked Sendable {
         let names = ["Kitchen", "Study", "Hall", "Attic", "Cellar"]
         world.run(until: Self.second) {
             do {
-                let sender = VirtualSender(on: machine("Desk", 1))
+                func makeSender(_ name: String, _ number: UInt8) -> VirtualSender {
+                    let machine = machine(name, number)
+                    return machine.enter { VirtualSender(on: machine) }
+                }
+                let sender = makeSender("Desk", 1)
                 let speakers = try zip(names, kinds).enumerated().map { index, room in
                     let (name, kind) = room
                     return try VirtualSpeaker(
@@ -65,7 +69,7 @@ package final class VirtualHouse: @unchecked Sendable {
                         device: LoudspeakerWithEar.Crystal(
                             ppm: Double.random(in: -50...50, using: &random), wander: crystal(0)))
                 }
-                made = (sender, hasGuest ? VirtualSender(on: machine("Phone", 2)) : nil, speakers)
+                made = (sender, hasGuest ? makeSender("Phone", 2) : nil, speakers)
             } catch {
                 failure = error
             }

@@ -76,7 +76,10 @@ package final class VirtualSpeaker: @unchecked Sendable {
     ) throws {
         (self.machine, self.name, self.kind, self.device) = (machine, name, kind, device)
         store = SpeakerStore(machine: machine, inMemory: { _ in })
-        parts = try Parts(name, kind, on: machine, store, port: port, device: device)
+        let (store, port) = (store, port)
+        parts = try machine.enter {
+            try Parts(name, kind, on: machine, store, port: port, device: device)
+        }
         ears = [parts.ear]
     }
 
@@ -87,14 +90,16 @@ package final class VirtualSpeaker: @unchecked Sendable {
         guard isOn else { return }
         isOn = false
         machine.network.forgetConnections(of: machine)
-        Task { [parts] in await parts.close() }
+        machine.enter { _ = Task { [parts] in await parts.close() } }
     }
 
     /// Starts the speaker again, at the same address and with the same identity. Some time after ``powerOff()``.
     func powerOn() throws {
         guard !isOn else { return }
         isOn = true
-        parts = try Parts(name, kind, on: machine, store, port: port, device: device)
+        parts = try machine.enter {
+            try Parts(name, kind, on: machine, store, port: port, device: device)
+        }
         ears.append(parts.ear)
     }
 
@@ -107,6 +112,8 @@ package final class VirtualSpeaker: @unchecked Sendable {
 
     /// All that was heard, in order.
     package var runs: [HeardRun] { ears.flatMap(\.runs) }
+    /// The times for which the loudspeaker had nothing to play, because its machine stalled.
+    var underruns: [LoudspeakerWithEar.Underrun] { ears.flatMap(\.underruns) }
     /// Every point that was heard.
     package var points: [HeardRun.Point] { ears.flatMap(\.points) }
     package var status: AirPlaySpeaker.Status { parts.speaker.status }

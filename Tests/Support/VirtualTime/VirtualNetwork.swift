@@ -145,14 +145,14 @@ package final class VirtualNetwork: @unchecked Sendable {
     // MARK: Datagrams
 
     func bind(
-        _ machine: VirtualMachine, _ address: SocketAddress, receiveBufferBytes: Int
+        _ machine: VirtualMachine, _ address: SocketAddress, receiveBufferBytes: Int?
     ) throws(SystemError) -> VirtualDatagrams {
         try check(address.address, of: machine)
         let place = place(address, of: machine)
         guard datagrams[key(place, of: machine)]?.socket == nil else {
             throw SystemError(operation: "bind", code: EADDRINUSE)
         }
-        let socket = VirtualDatagrams(machine, at: place, mostBytes: receiveBufferBytes)
+        let socket = VirtualDatagrams(machine, at: place, receiveBufferBytes: receiveBufferBytes)
         datagrams[key(place, of: machine)] = WeakDatagrams(socket: socket)
         return socket
     }
@@ -169,14 +169,18 @@ package final class VirtualNetwork: @unchecked Sendable {
         for _ in 0..<(happens(path.duplicates) ? 2 : 1) {
             world.schedule(at: departure + path.delay + jitter(path)) { [self] in
                 guard !self.path(from: machine, to: target).isCut else { return }
-                let key = SocketAddress(
-                    peer.address.isLoopback ? peer.address : target.address, port: peer.port)
-                let socket =
-                    datagrams[key]?.socket
-                    ?? datagrams[SocketAddress(target.address, port: peer.port)]?.socket
-                socket?.receive(bytes, from: source)
+                target.arrive { [self] in deliver(bytes, from: source, to: peer, of: target) }
             }
         }
+    }
+
+    private func deliver(
+        _ bytes: [UInt8], from source: SocketAddress, to peer: SocketAddress, of target: VirtualMachine
+    ) {
+        let key = SocketAddress(peer.address.isLoopback ? peer.address : target.address, port: peer.port)
+        let socket =
+            datagrams[key]?.socket ?? datagrams[SocketAddress(target.address, port: peer.port)]?.socket
+        socket?.receive(bytes, from: source)
     }
 
     private func check(_ address: IPAddress, of machine: VirtualMachine) throws(SystemError) {

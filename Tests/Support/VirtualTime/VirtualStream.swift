@@ -168,6 +168,7 @@ final class VirtualPipe {
     /// Sends what the receiver has room for.
     private func pump() {
         guard !isRetrying, error == nil else { return }
+        if source.isFrozen { return source.whenRunning { [weak self] in self?.pump() } }
         while let packet = nextPacket() {
             if !send(packet) { return }
         }
@@ -261,6 +262,11 @@ final class VirtualPipe {
 
     private func arrive() {
         guard error == nil, !inFlight.isEmpty else { return }
+        if target.isFrozen {
+            return target.whenRunning { [weak self, round] in
+                if let self, self.round == round { arrive() }
+            }
+        }
         // A link that was cut meanwhile has lost the packet, and what followed waits for it.
         if path.isCut {
             (lost, inFlight, onTheirWay) = (inFlight + lost, [], 0)
