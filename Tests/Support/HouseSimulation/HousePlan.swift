@@ -34,7 +34,7 @@ package struct HousePlan: Codable, Sendable {
     package var script: HouseScript
 
     /// - Parameters:
-    ///   - kinds: The kind of each room, without guests, losses of power and stalls; `nil` for three rooms whose kinds follow from
+    ///   - kinds: The kind of each room, without guests, losses of power, stalls and slow links; `nil` for three rooms whose kinds follow from
     ///     the seed, and for some seeds all of these.
     ///   - seconds: The length of the script.
     package init(seed: UInt64, kinds: [RoomKind]? = nil, seconds: Double = 60) {
@@ -45,6 +45,7 @@ package struct HousePlan: Codable, Sendable {
         script.drawGuests(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawRestarts(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawStalls(from: seed, seconds: seconds, rooms: self.kinds.count)
+        script.drawSlowLink(from: seed, seconds: seconds, kinds: self.kinds)
     }
 
     package init(file: String) throws {

@@ -20,6 +20,8 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
         case delay(Int, milliseconds: Double, seconds: Double)
         /// Bytes a second that the sender's link takes.
         case narrow(rate: Int, seconds: Double)
+        /// The same for so long that rooms fill slowly; datagrams and requests wait behind the sound, or do not.
+        case slow(rate: Int, seconds: Double, isFair: Bool)
         /// A machine, 0 for the sender's, is late by up to so much.
         case late(Int, milliseconds: Double, seconds: Double)
         /// A machine, 0 for the sender's, is late by up to so much, and often by much.
@@ -87,6 +89,27 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
                     whole: Bool.random(using: &random))
             insert(Step(act, at: Double.random(in: 3...seconds, using: &random)))
         }
+    }
+
+    /// The bytes a second of a buffered room's sound.
+    private static let soundRate = 60_000
+
+    /// Draws a link of the sender that takes little more than the sound, for one seed of three without realtime rooms.
+    mutating func drawSlowLink(from seed: UInt64, seconds: Double, kinds: [RoomKind]) {
+        var random = SeededGenerator(seed: seed &* 0x1B87_3593 &+ 71)
+        guard Int.random(in: 0..<3, using: &random) == 0, !kinds.contains(where: \.isRealtime) else { return }
+        let need = Self.soundRate * kinds.count
+        let isFair = Bool.random(using: &random)
+        let start = Double.random(in: 0...(seconds / 3), using: &random)
+        // Behind a full queue no clock is measured well, and rooms are milliseconds apart after a minute.
+        let length =
+            isFair
+            ? Double.random(in: (seconds / 4)...(seconds - start), using: &random)
+            : Double.random(in: 5...15, using: &random)
+        let act = Act.slow(
+            rate: Int.random(in: (need + need / 5)...(2 * need), using: &random), seconds: length,
+            isFair: isFair)
+        insert(Step(act, at: start))
     }
 
     private mutating func insert(_ step: Step) {
@@ -164,7 +187,8 @@ extension HouseScript.Act {
             .restart(_, let seconds), .lose(_, _, let seconds),
             .duplicate(_, _, let seconds),
             .delay(_, _, let seconds),
-            .narrow(_, let seconds), .late(_, _, let seconds), .struggle(_, _, let seconds),
+            .narrow(_, let seconds), .slow(_, let seconds, _), .late(_, _, let seconds),
+            .struggle(_, _, let seconds),
             .stall(_, let seconds, _):
             seconds
         default: 0

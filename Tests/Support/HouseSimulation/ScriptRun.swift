@@ -28,6 +28,14 @@ final class ScriptRun: @unchecked Sendable {
         var to: Int64
         /// Whether a link is cut.
         var isCut: Bool
+        /// Whether the sender's link takes little more than the sound.
+        var isSlow: Bool
+    }
+
+    /// The seconds of sound that a room holds.
+    struct Holding {
+        var time: Int64
+        var seconds: Double
     }
 
     /// The frame of the current item that the player says is heard.
@@ -48,6 +56,8 @@ final class ScriptRun: @unchecked Sendable {
     private(set) var commands: [Command] = []
     private(set) var playheads: [Playhead] = []
     private(set) var troubles: [Trouble] = []
+    /// The sound that each room holds, ten times a second.
+    private(set) var holdings: [[Holding]]
 
     private let songCount: Int
 
@@ -57,6 +67,7 @@ final class ScriptRun: @unchecked Sendable {
         // Seeks forward pass over much.
         songCount = seconds < 100 ? 3 : Int(seconds / 10)
         members = Set(house.speakers.indices)
+        holdings = Array(repeating: [], count: house.speakers.count)
     }
 
     /// Errors of the house itself.
@@ -71,7 +82,10 @@ final class ScriptRun: @unchecked Sendable {
                 regroup()
             }
         }
-        house.each(second: 0.1) { [unowned self] in notePlayhead() }
+        house.each(second: 0.1) { [unowned self] in
+            notePlayhead()
+            noteHoldings()
+        }
         house.each(second: 0.5) { [unowned house] in for speaker in house.speakers { speaker.noteRefusals() }
         }
     }
@@ -93,6 +107,13 @@ final class ScriptRun: @unchecked Sendable {
         let player = house.sender.player
         guard !house.sender.machine.isStalled, player.machine.control == .playing else { return }
         playheads.append(Playhead(time: world.time, frame: player.currentTime.seconds * 44_100))
+    }
+
+    private func noteHoldings() {
+        for (index, speaker) in house.speakers.enumerated() where !speaker.kind.isRealtime {
+            let seconds = speaker.status.stream?.bufferedSeconds ?? 0
+            holdings[index].append(Holding(time: world.time, seconds: seconds))
+        }
     }
 
     /// - Parameter room: The room that leaves or joins; `nil` for all at the beginning.
@@ -162,11 +183,11 @@ final class ScriptRun: @unchecked Sendable {
                 }
             }
         case .narrow(let rate, let seconds):
-            let usual = VirtualNetwork.Direction()
-            fault("narrow", nil, seconds) { [self] isOn in
-                house.network.changeOutward(house.sender.machine) {
-                    $0.rate = isOn ? Int64(rate) : usual.rate
-                }
+            fault("narrow", nil, seconds) { [self] isOn in limit("narrow", isOn ? rate : nil) }
+        case .slow(let rate, let seconds, let isFair):
+            fault("slow", nil, seconds) { [self] isOn in
+                limit("slow", isOn ? rate : nil)
+                house.network.changeOutward(house.sender.machine) { $0.isFair = isOn && isFair }
             }
         case .late(let number, let milliseconds, let seconds):
             makeLate("late", number, milliseconds, seconds, isHeavy: false)
@@ -177,6 +198,16 @@ final class ScriptRun: @unchecked Sendable {
             troubled("stall", number == 0 ? nil : number - 1, seconds)
             machine(number).stall(for: Int64(seconds * 1e9), isWhole: whole)
         }
+    }
+
+    /// The limits of the sender's link that hold now, in bytes a second.
+    private var limits: [String: Int] = [:]
+
+    private func limit(_ kind: String, _ rate: Int?) {
+        limits[kind] = rate
+        let usual = VirtualNetwork.Direction().rate
+        let least = limits.values.min().map { Int64($0) } ?? usual
+        house.network.changeOutward(house.sender.machine) { $0.rate = least }
     }
 
     /// - Parameter number: 0 for the sender's machine, or one more than the room's.
@@ -273,7 +304,7 @@ final class ScriptRun: @unchecked Sendable {
         troubles.append(
             Trouble(
                 room: room, from: world.time, to: world.time + Int64(seconds * 1e9),
-                isCut: kind == "cut" || kind == "restart")
+                isCut: kind == "cut" || kind == "restart", isSlow: kind == "slow")
         )
     }
 

@@ -19,6 +19,8 @@ package final class VirtualNetwork: @unchecked Sendable {
         package var duplicates = 0.0
         /// Bytes a second.
         package var rate: Int64 = 12_500_000
+        /// Whether datagrams and single short packets do not wait behind connections that send much, as with fair queues.
+        package var isFair = false
         /// Whether nothing passes.
         package var isCut = false
 
@@ -115,8 +117,12 @@ package final class VirtualNetwork: @unchecked Sendable {
     }
 
     /// Returns when bytes that are given now have left the machine.
-    func departure(of count: Int, from machine: VirtualMachine) -> Int64 {
-        let rate = outward[machine.address]?.rate ?? 12_500_000
+    ///
+    /// - Parameter isSparse: Whether nothing else of the same flow waits.
+    func departure(of count: Int, from machine: VirtualMachine, isSparse: Bool = false) -> Int64 {
+        let link = outward[machine.address] ?? Direction()
+        let rate = link.rate
+        if isSparse, link.isFair { return world.time + Int64(count) * 1_000_000_000 / max(1, rate) }
         let start = max(world.time, freeAt[machine.address] ?? 0)
         let end = start + Int64(count) * 1_000_000_000 / max(1, rate)
         freeAt[machine.address] = end
@@ -164,7 +170,7 @@ package final class VirtualNetwork: @unchecked Sendable {
         guard let target = self.machine(at: peer.address, of: machine) else { return }
         onDatagram?(bytes, peer)
         let path = path(from: machine, to: target)
-        let departure = departure(of: bytes.count + 42, from: machine)
+        let departure = departure(of: bytes.count + 42, from: machine, isSparse: true)
         guard !path.isCut, !happens(path.loss) else { return }
         for _ in 0..<(happens(path.duplicates) ? 2 : 1) {
             world.schedule(at: departure + path.delay + jitter(path)) { [self] in

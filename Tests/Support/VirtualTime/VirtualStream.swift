@@ -204,7 +204,8 @@ final class VirtualPipe {
         onTheirWay += packet.count
         inFlight.append(packet)
         let departure = network.departure(
-            of: packet.count + 66 * ((packet.count + 1447) / 1448), from: source)
+            of: packet.count + 66 * ((packet.count + 1447) / 1448), from: source,
+            isSparse: packet.count < 1448 && packet.count == onTheirWay && waiting.count == 0)
         let arrival = max(lastArrival, departure + path.delay + network.jitter(path))
         lastArrival = arrival
         world.schedule(at: arrival) { [weak self, round] in
