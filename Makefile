@@ -8,8 +8,8 @@
 # make test    what decides: set-up, format, a debug build of everything, unit tests, examples, comments of public names, and a
 #              case of each kind with real receivers; at most 15 minutes from a fresh clone
 # make proof   what convinces: everything in real time, long, random, or with programs of others; ONLY='interop hostile' takes
-#              some steps, WRITE=1 writes docs/proof.md. Steps: examples docs api packages fuzz houses house-faults race
-#              interop timing hostile demo fresh
+#              some steps, WRITE=1 writes docs/proof.md. Steps: examples docs api packages fresh house-faults houses race fuzz
+#              interop timing hostile demo
 # make quick   format, build, unit tests
 # make demo    three rooms on this machine, in the browser; without a terminal: a link that is cut, an edited queue, measurements
 # make lint | unit | smoke    one step of make test, with those that it needs
@@ -55,8 +55,8 @@ test:
 	scripts/check.sh setup lint debug unit names smoke
 	scripts/passed.sh
 
-# Builds come first: they would disturb what runs in real time.
-PROOF := examples docs api packages fuzz houses house-faults race interop timing hostile demo fresh
+# Builds and all that only computes come first, the longest first: they would disturb what runs in real time.
+PROOF := examples docs api packages fresh house-faults houses race fuzz interop timing hostile demo
 proof:
 	scripts/check.sh $(or $(ONLY),$(PROOF)); status=$$?; \
 	  scripts/proof.py $(if $(WRITE),--write) || status=1; exit $$status

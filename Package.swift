@@ -13,7 +13,7 @@ let prefixed: Set = [
     "ClockService", "KeyValueObserving", "Views", "Graphics", "MusicLibrary", "House", "HouseWeb", "HouseMPD",
     "HouseMQTT", "HouseMPRIS", "SurfaceCommands", "ServiceHost", "CommandLineInterface", "PlayCommand",
     "SubmoduleNames", "TestSupport", "TestMedia", "RouteTestSupport", "WebTestSupport", "VirtualTime",
-    "Seeds", "HouseSimulation", "FuzzBodies",
+    "Seeds", "DeviceManners", "HouseSimulation", "FuzzBodies",
 ]
 
 /// The folders of Sources and Tests, in the order of ARCHITECTURE.md: a target knows only targets of its own folder and of
@@ -313,16 +313,33 @@ let package = Package(
         .testTarget(
             name: "VirtualTimeTests", dependencies: ["VirtualTime", "MediaTime", "SystemIO", "TestSupport"],
             path: "Tests/Support/VirtualTimeTests", swiftSettings: strict),
+        // The manners of other makers' devices, for speakers of ours that stand in for them.
+        .target(
+            name: "DeviceManners",
+            dependencies: [
+                "AirPlayMessages", "AirPlayReceiver", "AirPlaySender", "ClockService", "Discovery",
+                "HomeKitPairing", "MediaTime", "RTSP", "SystemIO",
+            ],
+            path: "Tests/Support/DeviceManners", swiftSettings: strict + simulated),
+        .testTarget(
+            name: "DeviceMannersTests",
+            dependencies: [
+                "DeviceManners", "TestSupport", "AirPlayReceiver", "AirPlayMessages", "RTSP", "ClockService",
+                "MediaTime", "SystemIO",
+            ],
+            path: "Tests/Support/DeviceMannersTests", swiftSettings: strict),
         // Houses of our sender and our speakers in virtual time.
         .target(
             name: "HouseSimulation",
             dependencies: [
                 "VirtualTime", "AirPlayMessages", "AirPlayReceiver", "AirPlaySender", "AudioOutput",
-                "ClockService", "CoreMedia", "MediaTime", "PCM", "Playback", "Seeds", "SystemIO", "Web",
+                "ClockService", "CoreMedia", "DeviceManners", "MediaTime", "PCM", "Playback", "Seeds",
+                "SystemIO", "Web",
             ],
             path: "Tests/Support/HouseSimulation", swiftSettings: strict + simulated),
         .testTarget(
-            name: "VirtualHouseTests", dependencies: ["HouseSimulation", "TestSupport"],
+            name: "VirtualHouseTests",
+            dependencies: ["DeviceManners", "HouseSimulation", "AirPlaySender", "Playback", "TestSupport"],
             path: "Tests/Houses/VirtualHouseTests", swiftSettings: strict),
         // Houses by the thousand.
         .executableTarget(
@@ -448,13 +465,10 @@ let package = Package(
         .executableTarget(
             name: "StandIn",
             dependencies: [
-                "CommandLineInterface", "AirPlayReceiver", "AirPlaySender", "AirPlayMessages", "RTSP",
-                "ClockService", "Discovery", "AudioOutput", "SystemIO", "MediaTime", "HomeKitPairing", "PCM",
+                "DeviceManners", "CommandLineInterface", "AirPlayReceiver", "ClockService", "Discovery",
+                "AudioOutput", "SystemIO", "MediaTime",
             ],
             path: "Interop/standins", swiftSettings: strict),
-        tests(
-            of: "StandIn",
-            ["AirPlayReceiver", "AirPlayMessages", "RTSP", "ClockService", "MediaTime", "SystemIO"]),
         tests(of: "CommandLineInterface"),
         tests(of: "AccessNotes", ["CommandLineInterface"]),
         tests(

@@ -91,6 +91,10 @@ class Order(unittest.TestCase):
         self.assertIsNone(schedule.next("a"))
         self.assertEqual(schedule.waiting, [])
 
+    def test_a_measured_length_counts_in_place_of_the_limit(self):
+        schedule = Schedule([entry("short", timeout=600), entry("long", timeout=60)], {"short": 5, "long": 40})
+        self.assertEqual([schedule.next("a").name for _ in range(2)], ["long", "short"])
+
     def test_a_worker_without_a_lab_takes_the_kind_with_the_most_left(self):
         schedule = Schedule([entry("one", lab="b", timeout=100), entry("two"), entry("three")])
         self.assertEqual(schedule.next(None).lab, "a")

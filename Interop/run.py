@@ -17,6 +17,7 @@ Exit status: 0 nothing failed, 1 otherwise, 2 wrong usage.
 import argparse
 import contextlib
 import fnmatch
+import json
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -36,12 +37,22 @@ from worker import Result, work  # noqa: E402
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(REPOSITORY, ".build")
+LENGTHS = os.path.join(BUILD, "case-seconds.json")
 
 # A case mostly waits: four labs keep two cores busy.
 LABS = 4
 # Three quiet cases leave enough of two cores for each other's measurements; those of the smoke measure nothing.
 QUIET_LABS = 3
 SMOKE_LABS = 2
+
+
+def read_lengths():
+    """The seconds that each case took when it passed last, by its name."""
+    try:
+        with open(LENGTHS) as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return {}
 
 
 class Runner:
@@ -53,6 +64,7 @@ class Runner:
         self.attempts = {}  # of each case, in order
         self.witness = None
         self.verdict = three_attempts if options.smoke else beside_a_witness
+        self.lengths = read_lengths()
 
     def run(self, chosen):
         logs = os.path.abspath(self.options.logs)
@@ -95,7 +107,7 @@ class Runner:
 
     def run_all(self, entries, workers, attempt=1):
         """Runs the cases in a number of labs at once, and reports each as it ends."""
-        schedule, running = Schedule(entries), {}
+        schedule, running = Schedule(entries, self.lengths), {}
         processes, idle = {}, {}
         for _ in range(min(workers, len(entries))):
             channel, far = multiprocessing.Pipe()
@@ -163,10 +175,12 @@ class Runner:
                 return
             attempts.clear()
         first, *rest = result.text.splitlines() or [""]
-        attempt = Attempt(result.outcome, first)
+        attempt = Attempt(result.outcome, first, seconds=result.seconds)
         if result.outcome == "failed" and self.witness:
             attempt.witness = self.witness.between(result.start, result.end)
         attempts.append(attempt)
+        if result.outcome == "passed":
+            self.lengths[result.name] = round(result.seconds, 1)
         print(f"{result.outcome:8} {result.name:52} {result.seconds:6.1f} s  {first}".rstrip(), flush=True)
         if attempt.witness:
             rest.append(f"witness: {attempt.witness}")
@@ -181,6 +195,8 @@ class Runner:
                 file.write(" ".join(map(str, counts)) + "\n")
         if self.options.results:
             write_results(self.options.results, self.attempts, outcomes)
+        with contextlib.suppress(OSError), open(LENGTHS, "w") as file:
+            json.dump(self.lengths, file, indent=1, sort_keys=True)
         return 1 if counts[1] else 0
 
 

@@ -17,9 +17,11 @@ class Attempt:
     outcome: str  # passed, failed or skipped
     text: str  # the first line that the case said
     witness: object = None  # the Testimony about a failure
+    seconds: float = 0.0
 
     def as_json(self):
-        return {"outcome": self.outcome, "text": self.text, "witness": str(self.witness) if self.witness else None}
+        witness = str(self.witness) if self.witness else None
+        return {"outcome": self.outcome, "text": self.text, "witness": witness, "seconds": round(self.seconds, 1)}
 
 
 def beside_a_witness(attempts):

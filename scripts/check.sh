@@ -6,7 +6,8 @@
 # A step that another one needs is run before it, also if it is not named. A step that fails shows the end of its log; the
 # others still run, except those that need its result. The last lines say how long each step took, what passed in a
 # second run only, what was skipped, and count everything: N passed, N failed, N skipped. A failed step that counts no tests
-# of its own is one failure. Exit status: 0 nothing failed, 1 otherwise.
+# of its own is one failure. Of the proof's steps that only compute, two run at once; nothing else runs beside cases in real time.
+# Exit status: 0 nothing failed, 1 otherwise.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 # The simulations of the unit tests take seven times as long without.
@@ -158,7 +159,7 @@ step_fuzz() {
 
 # Houses in virtual time, each from another seed than those of the unit tests. A seed that fails is left in .build/houses.
 step_houses() {
-  local status number=${TUTTI_HOUSES:-300} failed
+  local status number=${TUTTI_HOUSES:-60} failed
   scripts/houses.sh "$number" 1001
   status=$?
   failed=$(sed -n 's/^\([0-9]*\) seeds fail$/\1/p' "$logs/houses.log")
@@ -216,11 +217,11 @@ step_demo() {
   .build/release/tutti demo --folder .build/demo
 }
 
-# The other release of Debian, from scratch: a build, and the tests that depend on the release.
+# The other release of Debian: a build from scratch in a new clone, and the tests that depend on the release.
 step_fresh() {
   local other=trixie status
   grep -q '^13' /etc/debian_version && other=bookworm
-  scripts/fresh.sh "$other" scripts/check.sh setup system
+  scripts/fresh.sh --prepared "$other" scripts/check.sh setup system
   status=$?
   counts=$(tail -n 1 "$logs/fresh.log" | awk '/ passed, / { print $1, $3, $5 }')
   return $status
@@ -246,6 +247,11 @@ needs() { # STEP
     release) echo lab ;;
     docs | interop | timing | hostile | packages | demo) echo release ;;
   esac
+}
+
+# Steps that only compute, each in a build folder of its own.
+only_computes() { # STEP
+  case $1 in fuzz | houses | house-faults | race | fresh) ;; *) return 1 ;; esac
 }
 
 # The steps with those that they need, each once.
@@ -290,6 +296,8 @@ run() { # STEP
   "step_$step" >"$log" 2>&1 </dev/null
   status=$?
   echo $((SECONDS - start)) >"$logs/$step.seconds"
+  # Steps may run at once: the time of all is not the sum.
+  echo "$(($(date +%s) - SECONDS + start)) $(date +%s)" >"$logs/$step.span"
   read -r p f s <<<"${counts:-0 0 0}"
   # A step that fails without a failed test of its own is itself the failure.
   [ $status != 0 ] && [ "${f:-0}" = 0 ] && f=1
@@ -327,7 +335,19 @@ titled() { # TITLE
 for step in "$@"; do
   declare -F "step_$step" >/dev/null || { echo "no step $step" >&2; exit 2; }
 done
-rm -f "$logs"/*.result "$logs"/*.failures "$logs"/*.seconds "$logs"/*.commit
+rm -f "$logs"/*.result "$logs"/*.failures "$logs"/*.seconds "$logs"/*.span "$logs"/*.commit
 mapfile -t steps < <(with_needs "$@")
-for step in "${steps[@]}"; do run "$step"; done
+beside=0 # steps that run in the background
+for step in "${steps[@]}"; do
+  if only_computes "$step"; then
+    [ $beside -lt 2 ] || { wait -n; beside=$((beside - 1)); }
+    run "$step" &
+    beside=$((beside + 1))
+  else
+    wait
+    beside=0
+    run "$step"
+  fi
+done
+wait
 summary "${steps[@]}"

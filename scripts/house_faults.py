@@ -33,6 +33,8 @@ BUILD = [
 ]
 RUNNER = COPY / ".build/debug/HouseRunner"
 BUILD_SECONDS = 1800
+# The kinds of rooms, as HouseRunner names them.
+KINDS = ["buffered", "shallow", "realtime", "realtimeNTP", "airPlay1"]
 # For the houses of one fault, and for each house of the run without one.
 SEARCH_SECONDS = 300
 HOUSE_SECONDS = 60
@@ -52,10 +54,16 @@ class Fault:
     first: int
     count: int
     complaint: str
+    kind: str = KINDS[0]
+    device: str = ""
 
     @property
     def seeds(self):
         return range(self.first, self.first + self.count)
+
+    @property
+    def rooms(self):
+        return (self.kind, self.device) if self.device else (self.kind,)
 
     @property
     def mistake(self):
@@ -65,6 +73,8 @@ class Fault:
             return f"{self.file} is no file below Sources"
         if f"| `{self.name}` |" not in PAGE.read_text():
             return f"{PAGE.relative_to(ROOT)} has no row for it"
+        if self.kind not in KINDS:
+            return f"{self.kind} is no kind of rooms"
         count = path.read_text().count(self.before)
         return None if count == 1 else f"its text occurs {count} times in {self.file}, not once"
 
@@ -117,10 +127,10 @@ def build():
     return time.monotonic() - start, errors if done.returncode else []
 
 
-def search(first, count, words, limit):
-    """Runs houses until the complaints of one match the regular expression."""
+def search(first, count, words, rooms, limit):
+    """Runs houses with rooms of one kind, and perhaps of one device, until the complaints of one match the regular expression."""
     process = subprocess.Popen(
-        [RUNNER, "find", str(count), str(first), words], cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [RUNNER, "find", str(count), str(first), words, *rooms], cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     try:
         output = process.communicate(timeout=limit)[0]
@@ -151,15 +161,17 @@ def clean(chosen):
         print("the copy does not compile:\n" + "\n".join(errors))
         return False
     print(f"without a fault: built in {seconds:.0f} s", flush=True)
-    seeds = sorted({seed for fault in chosen for seed in fault.seeds})
-    start, isClean = time.monotonic(), True
-    for first, count in blocks(seeds):
-        run = search(first, count, "", HOUSE_SECONDS * count)
-        if run.seed is not None or run.trouble:
-            print(f"without a fault, seed {run.seed}: {run.complaint} {run.trouble}")
-            isClean = False
+    start, houses, isClean = time.monotonic(), 0, True
+    for rooms in sorted({fault.rooms for fault in chosen}):
+        seeds = sorted({seed for fault in chosen if fault.rooms == rooms for seed in fault.seeds})
+        houses += len(seeds)
+        for first, count in blocks(seeds):
+            run = search(first, count, "", rooms, HOUSE_SECONDS * count)
+            if run.seed is not None or run.trouble:
+                print(f"without a fault, {' '.join(rooms)}, seed {run.seed}: {run.complaint} {run.trouble}")
+                isClean = False
     if isClean:
-        print(f"without a fault: {len(seeds)} seeds do not fail, {time.monotonic() - start:.0f} s", flush=True)
+        print(f"without a fault: {houses} houses do not fail, {time.monotonic() - start:.0f} s", flush=True)
     return isClean
 
 
@@ -185,7 +197,7 @@ def find(fault):
     start = time.monotonic()
     try:
         seconds, errors = build()
-        run = None if errors else search(fault.first, fault.count, fault.complaint, SEARCH_SECONDS)
+        run = None if errors else search(fault.first, fault.count, fault.complaint, fault.rooms, SEARCH_SECONDS)
     finally:
         write(path, original.encode())
     searching = time.monotonic() - start - seconds

@@ -84,20 +84,13 @@ def mp3(t):
     t.note(f"correlation {worst:.4f}")
 
 
-# File name, source rate and channels, ffmpeg options. Three seconds each.
+# File name, source rate and channels, ffmpeg options. Three seconds each. The codecs and containers themselves are in CodecsTests.
 FORMATS = [
-    ("wav-16.wav", 44100, 2, ["-c:a", "pcm_s16le"]),
     ("wav-24-96000.wav", 96000, 2, ["-c:a", "pcm_s24le"]),
     ("wav-float.wav", 44100, 2, ["-c:a", "pcm_f32le"]),
     ("wav-mono.wav", 44100, 1, ["-c:a", "pcm_s16le"]),
     ("wav-8-22050.wav", 22050, 2, ["-c:a", "pcm_u8"]),
-    ("aiff-16.aiff", 44100, 2, ["-c:a", "pcm_s16be"]),
-    ("alac-16.m4a", 44100, 2, ["-c:a", "alac"]),
-    ("alac-24-48000.m4a", 48000, 2, ["-c:a", "alac", "-sample_fmt", "s32p"]),
-    ("flac-24-96000.flac", 96000, 2, ["-c:a", "flac", "-sample_fmt", "s32"]),
-    ("vorbis.ogg", 44100, 2, ["-c:a", "libvorbis", "-q:a", "6"]),
     ("opus.opus", 48000, 2, ["-c:a", "libopus", "-b:a", "192k"]),
-    ("adts.aac", 44100, 2, ["-c:a", "aac", "-b:a", "256k"]),
     ("aac-48000.m4a", 48000, 2, ["-c:a", "aac", "-b:a", "256k"]),
     ("aac-mono.m4a", 44100, 1, ["-c:a", "aac", "-b:a", "128k"]),
     ("mp3-mono-32000.mp3", 32000, 1, ["-b:a", "128k"]),

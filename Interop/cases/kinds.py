@@ -17,7 +17,7 @@ from player import Player
 RUNS = 3
 REPEATS = 4  # another build on the machine at the same time can spoil a run
 SETTLED, ENDING = 2.5, 0.5  # seconds after a start, and before an end, in which a lost packet may be asked for too late
-PLACES = (3, 6, 9, 12, 15, 17.5)  # seconds from the first sound, at which rooms are compared
+PLACES = (3, 6, 9, 12)  # seconds from the first sound, at which rooms are compared
 LOOSE_GATE = 2.3e-3  # seconds; `make bench` measures the target figures
 LATENESS = RATE // 1000  # frames
 LATE_START = 1.9  # seconds: one until a lost request is sent again, one for shairport-sync's clock
@@ -52,25 +52,20 @@ def realtime_exact(t):
     t.note(f"heard after {start:.0f} ms")
 
 
-@case("kinds.formats-of-realtime-are-exact", lab=OURS, timeout=120)
-def realtime_formats(t):
-    """PCM, and 16 bits in packets of 24, reach our speaker's output bit for bit; 48 kHz is the same sound at the speaker's rate."""
+@case("kinds.realtime-at-48-khz-is-heard", lab=OURS)
+def realtime_48(t):
+    """48 kHz and 24 bit in a realtime stream are the same sound at our speaker's rate."""
     source, path = noise(t, 8, seed=9)
-    for word, name in (("pcm", "PCM 44100/16/2"), ("44.1/24", "ALAC 44100/24/2"), ("48/24", "ALAC 48000/24/2")):
-        mark, skip = t.lab.mark(), t.lab.size(1, "speaker.json")
-        player = t.play([path], (1,), *realtime(t, 1), "--format", word)
-        player.expect_end(within=30)
-        t.lab.settle(1)
-        heard, samples = listening.trim(t.lab.heard(1, mark)), sound.read_wav(source)
-        if word == "48/24":
-            # The speaker resamples to its own clock: half a frame away, noise correlates with itself by 2/π.
-            expect_like(heard, samples, correlation=0.6, missing=0.01)
-        else:
-            expect_whole(heard, samples, word)
-        with open(t.lab.file(1, "speaker.json"), "rb") as file:
-            file.seek(skip)
-            said = file.read().decode()
-        expect(name in said, f"the speaker names another format than {name}: {said[-600:]}")
+    mark, skip = t.lab.mark(), t.lab.size(1, "speaker.json")
+    player = t.play([path], (1,), *realtime(t, 1), "--format", "48/24")
+    player.expect_end(within=30)
+    t.lab.settle(1)
+    # The speaker resamples to its own clock: half a frame away, noise correlates with itself by 2/π.
+    expect_like(listening.trim(t.lab.heard(1, mark)), sound.read_wav(source), correlation=0.6, missing=0.01)
+    with open(t.lab.file(1, "speaker.json"), "rb") as file:
+        file.seek(skip)
+        said = file.read().decode()
+    expect("ALAC 48000/24/2" in said, f"the speaker names another format: {said[-600:]}")
 
 
 @case("kinds.airplay-1-is-exact", lab=KINDS)
@@ -145,18 +140,6 @@ def airplay_1_rsa(t):
             watch.kill()
             seen = watch.communicate()[0].decode().strip() or "no announcement"
         expect(seen == announced, f"{to}: {seen} was seen in place of {announced}")
-
-
-@case("kinds.airplay-1-with-pcm-is-exact", lab=OURS)
-def airplay_1_pcm(t):
-    """To our speaker: shairport-sync 5.1-dev sees in ANNOUNCE that the stream is PCM, and decodes it as ALAC."""
-    source, path = noise(t, 12, seed=8)
-    mark = t.lab.mark()
-    player = t.play([path], (1,), "--stream", "airplay1", "--format", "pcm")
-    expect_route(t, player, 1, "AirPlay 1", "realtime", "ntp")
-    player.expect_end(within=40)
-    t.lab.settle(1)
-    expect_whole(listening.trim(t.lab.heard(1, mark)), sound.read_wav(source), "the speaker's sound")
 
 
 @case("kinds.airplay-1-with-fairplay-is-refused-by-its-name", lab=FAIRPLAY)
@@ -325,13 +308,6 @@ def worst(runs):
     return max(statistics.median(abs(run[name]) for run in runs) for name in runs[0])
 
 
-@case("kinds.three-in-step", lab=KINDS_SPEAKERS, timeout=240, quiet=True)
-def in_step(t):
-    runs, repeated = three_apart(t)
-    expect(worst(runs) <= LOOSE_GATE, f"apart from buffered by {shown(runs)}")
-    t.note(f"apart from buffered by {shown(runs)}" + (f"; {repeated} runs repeated" if repeated else ""))
-
-
 @contextlib.contextmanager
 def first_request_lost(t, rooms):
     """Loses the first packet of the first connection to each room: the kernel sends it again after a second."""
@@ -368,8 +344,8 @@ def lost_request(t):
 
 def five_apart(t):
     """The same for realtime, AirPlay 1, our own speaker and this machine's own output beside a buffered room."""
-    source = t.sounds.music("music-20", 20, seed=9)
-    path = t.sounds.encoded("music-20.flac", source)
+    source = t.sounds.music("music-14", 14, seed=9)
+    path = t.sounds.encoded("music-14.flac", source)
     server = f"unix:{t.lab.file('pa', 'sock')}"
     ours = ["speaker", "--name", "Ours", "--output", "pulse:r4", "--volume-curve", "fixed", "--json"]
     t._run(Player, [t.program, *ours], node="s2", PULSE_SERVER=server).wait("started", 10)

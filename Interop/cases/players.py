@@ -7,7 +7,7 @@ import numpy as np
 import sound
 from cases import OURS, case, expect
 from cases.control import expect_pieces
-from cases.queue import Queue, noise, noises
+from cases.queue import Queue, noises
 from listening import RATE
 from servers import Servers
 
@@ -72,32 +72,6 @@ def edited_ours(t):
 def edited_theirs(t):
     """shairport-sync reads noise slowly: all edits at once."""
     edited(t, 11.2, lambda queue, here: None)
-
-
-@case("players.a-hundred-seeks", lab=OURS, timeout=60)
-def seeks(t):
-    source, samples = noise(t, 120, seed=5)
-    path = t.sounds.encoded("noise-120-5.flac", source)
-    with Servers(t) as servers:
-        nginx = servers.nginx()
-        queue = Queue(t, [nginx.address + servers.serve(path)])
-        queue.do("play")
-        queue.wait_position(1.5)
-        # Farther away than the speaker's 40 s.
-        here = queue.do("burst 100 60 110")
-        queue.wait("sought", 10, here, done=True)
-        queue.wait_position(112, 10, here)
-        queue.do("pause")
-        first, last = expect_pieces(queue.hear(samples), 2)
-        expect(first.start == 0 and first.end < 4 * RATE, f"the start: {first}")
-        expect(last.start == 110 * RATE and last.count > 1.5 * RATE, f"after the last seek: {last}")
-        sought = queue.all("sought", here)
-        done = [event["to"] for event in sought if event["done"]]
-        expect(len(sought) == 100 and done == [110], f"{len(sought)} completions, these true: {done}")
-        jumps = len(queue.all("timeJumped", here))
-        expect(jumps == 1, f"timeJumped was posted {jumps} times")
-        t.note(f"{len(nginx.requests())} requests")
-        queue.quit()
 
 
 # Rates

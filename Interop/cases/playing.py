@@ -35,21 +35,6 @@ def starts_at_host_times(t, queue):
     return asked
 
 
-@case("players.starts-at-host-times", lab=OURS, timeout=60, quiet=True)
-def host_times(t):
-    (path,), (samples,) = noises(t, (90,), seed=97)
-    queue = Queue(t, [path])
-    asked = starts_at_host_times(t, queue)
-    pieces = expect_pieces(queue.hear(samples), len(asked))
-    late = []
-    for (place, host), piece in zip(asked, pieces):
-        expect(piece.start == round(place * RATE), f"{place} s: {piece}")
-        late.append(queue.heard_at(piece) - host)
-    t.note("heard " + ", ".join(f"{seconds * 1e3:+.2f}" for seconds in late) + " ms from the instant")
-    expect(max(abs(seconds) for seconds in late) < LOOSE_GATE, f"started {late} s from the given time")
-    queue.quit()
-
-
 @case("players.starts-at-host-times-on-shairport-sync", lab=SPEAKERS, timeout=60, quiet=True)
 def host_times_theirs(t):
     (path,), (samples,) = noises(t, (90,), seed=97)

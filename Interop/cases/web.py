@@ -12,7 +12,7 @@ from cases.local import hear
 from servers import Servers
 
 
-def track(t, seconds=20):
+def track(t, seconds=8):
     """A FLAC file, and its samples."""
     source = t.sounds.noise(f"noise-{seconds}", seconds, seed=1)
     return t.sounds.encoded(f"noise-{seconds}.flac", source), sound.read_wav(source)
@@ -68,7 +68,7 @@ def containers(t):
 
 @case("web.a-slow-server-is-waited-for", timeout=90)
 def slow(t):
-    path, samples = track(t)
+    path, samples = track(t, 20)
     size = os.path.getsize(path)
     with Servers(t) as servers:
         # About nine tenths of the playback rate.
@@ -84,7 +84,7 @@ def slow(t):
 
 @case("web.resets-in-the-middle-are-not-heard", timeout=60)
 def resets(t):
-    path, samples = track(t)
+    path, samples = track(t, 20)
     with Servers(t) as servers:
         nginx = servers.nginx(extra="limit_rate 400k; limit_rate_after 100k;")
         player, file = t.play_here([nginx.address + servers.serve(path)])
@@ -125,7 +125,7 @@ def too_long(t):
 
 @case("web.a-length-that-is-too-short", timeout=60)
 def too_short(t):
-    path, samples = track(t)
+    path, samples = track(t, 20)
     with Servers(t) as servers:
         player, file = t.play_here([servers.liar("short", path)])
         player.expect_end(within=45)
@@ -281,7 +281,7 @@ def radio(t):
 
 @case("web.radio-without-loss-in-ogg", timeout=90)
 def ogg_radio(t):
-    path, samples = track(t)
+    path, samples = track(t, 20)
     with Servers(t) as servers:
         icecast = servers.icecast()
         source = icecast.feed("live.ogg", path, "-c:a", "flac", kind="ogg", content="application/ogg")

@@ -24,30 +24,37 @@ package struct ByteReader: Sendable {
     /// Whether all bytes have been read.
     package var isAtEnd: Bool { remaining == 0 }
 
-    /// Reads a big-endian integer of the type's own width.
+    /// Reads a big-endian integer of the type's own width, at most 64 bits.
+    @inlinable
     package mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type, field: StaticString
     ) throws(WireError) -> Value {
-        try integer(type, byteCount: MemoryLayout<Value>.size, field: field)
+        Value(truncatingIfNeeded: try bigEndian(byteCount: MemoryLayout<Value>.size, field: field))
     }
 
     /// Reads a big-endian integer of `byteCount` bytes, 1 ... the type's width.
+    @inlinable
     package mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type, byteCount: Int, field: StaticString
     ) throws(WireError) -> Value {
-        var value: Value = 0
-        for byte in try slice(count: byteCount, field: field) { value = (value << 8) | Value(byte) }
-        return value
+        Value(truncatingIfNeeded: try bigEndian(byteCount: byteCount, field: field))
     }
 
-    /// Reads a little-endian integer of the type's own width.
+    /// Reads a little-endian integer of the type's own width, at most 64 bits.
+    @inlinable
     package mutating func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type, field: StaticString
     ) throws(WireError) -> Value {
-        var value: Value = 0
-        for byte in try slice(count: MemoryLayout<Value>.size, field: field).reversed() {
-            value = (value << 8) | Value(byte)
-        }
+        let value = try bigEndian(byteCount: MemoryLayout<Value>.size, field: field)
+        return Value(truncatingIfNeeded: value.byteSwapped >> (64 - Value.bitWidth))
+    }
+
+    /// Reads a big-endian integer of at most eight bytes. Not generic: headers of packets are read with it, and a generic
+    /// function of another module works through tables.
+    @usableFromInline
+    mutating func bigEndian(byteCount: Int, field: StaticString) throws(WireError) -> UInt64 {
+        var value: UInt64 = 0
+        for byte in try slice(count: byteCount, field: field) { value = (value << 8) | UInt64(byte) }
         return value
     }
 

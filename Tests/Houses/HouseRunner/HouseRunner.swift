@@ -13,14 +13,20 @@ enum HouseRunner {
         HouseRunner COUNT [FIRST-SEED]   runs houses in virtual time
         HouseRunner trace COUNT [SEED]   prints digests of their courses, which are the same in every process
         HouseRunner replay FILE|SEED     runs one house, and prints what happened
-        HouseRunner find COUNT SEED WORDS [KIND]   runs short houses of rooms of one kind (buffered), until the complaints of
-                                         one match a regular expression
+        HouseRunner replay SEED KIND [DEVICE]   the same for one of the houses of `find`
+        HouseRunner find COUNT SEED WORDS [KIND [DEVICE]]   runs short houses of rooms of one kind (buffered), which may stand in
+                                         for a device, until the complaints of one match a regular expression
+
+        --compressed, --plain            all houses compress their sound, or none; otherwise one of eight does
         """
 
     static func main() throws {
         beDeterministic()
-        var arguments = CommandLine.arguments.dropFirst()
-        if arguments.first == "replay", let file = arguments.dropFirst().first { return try replay(file) }
+        var arguments = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }[...]
+        if arguments.first == "replay", let file = arguments.dropFirst().first {
+            let kind = arguments.dropFirst(2).first.flatMap { RoomKind(rawValue: $0) }
+            return try replay(file, kind, arguments.dropFirst(3).first.map { RoomManners(words: $0) })
+        }
         let isTrace = arguments.first == "trace"
         let isSearch = arguments.first == "find"
         if isTrace || isSearch { arguments = arguments.dropFirst() }
@@ -41,7 +47,8 @@ enum HouseRunner {
                 print(usage)
                 exit(2)
             }
-            exit(try find(words, seeds, kind) ? 0 : 1)
+            let device = arguments.dropFirst(4).first.map { RoomManners(words: $0) }
+            exit(try find(words, seeds, kind, device) ? 0 : 1)
         }
         exit(try run(seeds) ? 0 : 1)
     }
@@ -69,8 +76,15 @@ enum HouseRunner {
         }
     }
 
-    /// More than three minutes of virtual time, with the time to recover.
-    private static func plan(_ seed: UInt64) -> HousePlan { HousePlan(seed: seed, seconds: 160) }
+    /// More than three minutes of virtual time, with the time to recover. One house of eight compresses its sound.
+    private static func plan(_ seed: UInt64) -> HousePlan {
+        HousePlan(seed: seed, seconds: 160, isCompressed: isCompressed ?? seed.isMultiple(of: 8))
+    }
+
+    /// Whether all houses compress their sound, or none; `nil` if the seed decides.
+    private static let isCompressed: Bool? =
+        CommandLine.arguments.contains("--compressed")
+        ? true : CommandLine.arguments.contains("--plain") ? false : nil
 
     /// Runs `body` for each seed, on all processors.
     private static func inParallel(_ seeds: Range<UInt64>, _ body: @Sendable (UInt64) -> Void) {
@@ -84,6 +98,12 @@ enum HouseRunner {
         }
     }
 
+    /// A minute of three rooms of one kind.
+    private static func shortPlan(_ seed: UInt64, _ kind: RoomKind, _ device: RoomManners?) -> HousePlan {
+        HousePlan(
+            seed: seed, kinds: [kind, kind, kind], manners: device.map { [$0, $0, $0] })
+    }
+
     // MARK: One house that fails
 
     private struct Search {
@@ -93,7 +113,7 @@ enum HouseRunner {
 
     /// Runs houses until one fails as expected, and shortens nothing. Complaints that do not match are printed, too.
     private static func find(
-        _ words: Regex<AnyRegexOutput>, _ seeds: Range<UInt64>, _ kind: RoomKind
+        _ words: Regex<AnyRegexOutput>, _ seeds: Range<UInt64>, _ kind: RoomKind, _ device: RoomManners?
     ) throws -> Bool {
         let song = try Song()
         let search = Mutex(Search())
@@ -101,7 +121,7 @@ enum HouseRunner {
         nonisolated(unsafe) let words = words
         inParallel(seeds) { seed in
             guard !search.withLock({ $0.isOver }) else { return }
-            let complaints = HousePlan(seed: seed, kinds: [kind, kind, kind]).outcome(song).complaints
+            let complaints = shortPlan(seed, kind, device).outcome(song).complaints
             search.withLock { search in
                 search.houses += 1
                 guard !complaints.isEmpty else { return }
@@ -170,10 +190,13 @@ enum HouseRunner {
 
     // MARK: One house
 
-    private static func replay(_ file: String) throws {
-        let plan = try UInt64(file).map { Self.plan($0) } ?? HousePlan(file: file)
+    private static func replay(_ file: String, _ kind: RoomKind?, _ device: RoomManners?) throws {
+        let seeded = UInt64(file).map { seed in
+            kind.map { shortPlan(seed, $0, device) } ?? Self.plan(seed)
+        }
+        let plan = try seeded ?? HousePlan(file: file)
         let record = try plan.record(Song())
-        print(plan.kinds.map(\.rawValue).joined(separator: ", "))
+        print(plan.rooms)
         print(plan.script)
         for line in record.log { print(line) }
         let complaints = record.outcome.complaints

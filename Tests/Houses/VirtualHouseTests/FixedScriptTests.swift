@@ -1,36 +1,20 @@
 import Testing
 import TuttiHouseSimulation
-import TuttiTestSupport
 
 /// Scripts that are the same for every seed; the seed still gives the clocks and the order of everything.
 @Suite("Houses with a script of their own")
 struct FixedScriptTests {
     typealias Step = HouseScript.Step
 
-    private static let song = try? Song()
-    private static let songFrames = 60 * 44_100.0
-
     private func live(
         _ kinds: [RoomKind], seed: UInt64 = 7, _ steps: [Step]
     ) async throws -> HousePlan.Record {
-        let song = try #require(Self.song)
-        var plan = HousePlan(seed: seed, kinds: kinds)
-        plan.script.steps = steps
-        return await LongWork.run { [plan] in plan.record(song) }
+        try await FixedScript.live(kinds.map { VirtualHouse.Room(kind: $0) }, seed: seed, steps)
     }
 
-    /// The runs of a room, with those that follow without a gap as one.
-    private func pieces(_ room: HousePlan.Record.Room) -> [HeardRun] {
-        room.runs.reduce(into: []) { pieces, run in
-            if let last = pieces.last, HouseJudge.isJoin(last, run, songFrames: Self.songFrames) {
-                pieces[pieces.count - 1].last = run.last
-            } else {
-                pieces.append(run)
-            }
-        }
-    }
+    private func pieces(_ room: HousePlan.Record.Room) -> [HeardRun] { FixedScript.pieces(room) }
 
-    private func seconds(_ frame: Double) -> Double { frame / 44_100 }
+    private func seconds(_ frame: Double) -> Double { FixedScript.seconds(frame) }
 
     @Test(
         "seeks forward and back are heard from their place, in every kind of room",
@@ -89,6 +73,14 @@ struct FixedScriptTests {
             run.last.time > 37_000_000_000 && run.first.time < 62_000_000_000
         }
         #expect(silent == [])
+    }
+
+    @Test("a room that was without power begins anew, and no nonce is used twice")
+    func powerLost() async throws {
+        let record = try await live(
+            [.buffered, .buffered],
+            [Step(.play, at: 0), Step(.restart(0, seconds: 4), at: 10), Step(.play, at: 40)])
+        #expect(record.outcome.complaints == [])
     }
 
     @Test(
@@ -161,5 +153,19 @@ struct FixedScriptTests {
             #expect(try #require(pieces.first).first.frame < 100)
         }
         #expect(record.log.contains { $0.contains("warning(speaker: Kitchen") })
+    }
+
+    @Test("a speaker without power comes back in step, and the other room plays on")
+    func powerLoss() async throws {
+        let record = try await live(
+            [.buffered, .buffered],
+            [Step(.play, at: 0), Step(.restart(1, seconds: 15), at: 8), Step(.play, at: 40)])
+        #expect(record.outcome.complaints == [])
+        let (kitchen, study) = (pieces(record.rooms[0]), pieces(record.rooms[1]))
+        #expect(kitchen.count == 1 && study.count >= 2)
+        #expect(try #require(kitchen.first).first.frame < 100)
+        #expect(seconds(try #require(study.last).first.frame) > 20)
+        #expect(
+            record.log.contains { $0.contains("warning(speaker: Study") || $0.contains("SpeakerState.lost") })
     }
 }

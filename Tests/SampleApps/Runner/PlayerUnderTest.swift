@@ -5,7 +5,7 @@ import AVFoundation
 ///     play | pause | rate R | default R | immediately R
 ///     appoint RATE SECONDS LEAD                the item's SECONDS play LEAD seconds from now
 ///     preroll                                  prints when it is done
-///     seek SECONDS | burst COUNT FROM LAST     many seeks at once, from FROM on, then to LAST
+///     seek SECONDS
 ///     insert ADDRESS | insert-after ITEM ADDRESS | replace ADDRESS
 ///     remove ITEM | move ITEM ITEM             moves the first one after the second
 ///     advance | clear
@@ -61,7 +61,6 @@ struct PlayerUnderTest: Sendable {
         case "preroll":
             player.preroll(atRate: 1) { [name] in reportNow("prerolled", ["player": name, "done": $0]) }
         case "seek": seek(to: try seconds(word(0)))
-        case "burst": burst(Int(try number(0)), from: try number(1), last: try number(2))
         case "insert": player.insert(item(url(try word(0))), after: nil)
         case "insert-after":
             player.insert(item(url(try word(1))), after: try numbers.item(word(0)))
@@ -103,15 +102,6 @@ struct PlayerUnderTest: Sendable {
         player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { [name] isDone in
             reportNow("sought", ["player": name, "to": time.seconds, "done": isDone])
         }
-    }
-
-    private func burst(_ count: Int, from first: Double, last: Double) {
-        for index in 1..<max(1, count) {
-            // Times scattered over the ten seconds from `first` on.
-            let place = first + Double(index * 37 % 100) / 10
-            seek(to: CMTime(seconds: place, preferredTimescale: 44_100))
-        }
-        seek(to: CMTime(seconds: last, preferredTimescale: 44_100))
     }
 
     private func tellPlace() {

@@ -28,6 +28,8 @@ final class LoudspeakerWithEar: AudioOutput, @unchecked Sendable {
     private(set) var runs: [HeardRun] = []
     /// Points a hundredth of a second apart.
     private(set) var points: [HeardRun.Point] = []
+    /// Hears exactly where the loudspeaker agrees with the clocks.
+    private(set) var exact = ExactEar()
 
     /// Frames by which a point may miss the line through a point of the last tenth of a second: what the stamps leave open,
     /// and the greatest correction of the rate. More is a jump.
@@ -55,7 +57,13 @@ final class LoudspeakerWithEar: AudioOutput, @unchecked Sendable {
         var wander = CrystalClock()
     }
 
-    init(on machine: VirtualMachine, _ crystal: Crystal) { (self.machine, self.crystal) = (machine, crystal) }
+    /// Whether the loudspeaker agrees with its machine's clock, so that frames come out unchanged.
+    private let isExact: Bool
+
+    init(on machine: VirtualMachine, _ crystal: Crystal) {
+        (self.machine, self.crystal) = (machine, crystal)
+        isExact = crystal.ppm == 0 && crystal.wander == CrystalClock()
+    }
 
     func start(_ source: any RenderSource) throws(OutputError) {
         do throws(SystemError) {
@@ -133,6 +141,7 @@ final class LoudspeakerWithEar: AudioOutput, @unchecked Sendable {
 
     private func hear(_ samples: [Float], at time: DeviceTime) {
         let heard = machine.trueTime(of: time.playTime)
+        if isExact { exact.hear(samples, from: time.frame, at: heard) }
         let start = Double(heard)
         let rate = 1 + machine.rateError(at: heard) * 1e-9
         let frameTime = 1e9 / (44_100 * time.rateRatio * rate)

@@ -1,4 +1,5 @@
 import Foundation
+import TuttiDeviceManners
 import TuttiVirtualTime
 
 /// The files that houses play, deleted with this object.
@@ -31,21 +32,43 @@ package struct HousePlan: Codable, Sendable {
     /// Gives the clocks, the network's chance and the order of everything.
     package var seed: UInt64
     package var kinds: [RoomKind]
+    /// The devices for which the rooms' speakers stand in, by room; `nil` if all are our own.
+    package var manners: [RoomManners?]?
     package var script: HouseScript
+    /// Whether sound is compressed on its way. Without it, sound has its true length, and a house needs a third of the time.
+    package var isCompressed: Bool?
 
     /// - Parameters:
-    ///   - kinds: The kind of each room, without guests, losses of power, stalls and slow links; `nil` for three rooms whose kinds follow from
-    ///     the seed, and for some seeds all of these.
+    ///   - kinds: The kind of each room, without guests, losses of power, stalls and slow links; `nil` for three rooms whose kinds
+    ///     follow from the seed, and for some seeds all of these.
+    ///   - manners: The devices of rooms whose kinds are given.
     ///   - seconds: The length of the script.
-    package init(seed: UInt64, kinds: [RoomKind]? = nil, seconds: Double = 60) {
-        self.seed = seed
+    ///   - isCompressed: Whether sound is compressed on its way.
+    package init(
+        seed: UInt64, kinds: [RoomKind]? = nil, manners: [RoomManners?]? = nil, seconds: Double = 60,
+        isCompressed: Bool = true
+    ) {
+        (self.seed, self.isCompressed) = (seed, isCompressed)
         self.kinds = kinds ?? RoomKind.drawn(from: seed, rooms: 3)
+        self.manners = kinds == nil ? RoomManners.drawn(from: seed, &self.kinds) : manners
         script = .drawn(from: seed, seconds: seconds, rooms: self.kinds.count, songSeconds: 60)
         guard kinds == nil else { return }
         script.drawGuests(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawRestarts(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawStalls(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawSlowLink(from: seed, seconds: seconds, kinds: self.kinds)
+    }
+
+    /// The kinds of the rooms, and their devices, for a reader.
+    package var rooms: String {
+        kinds.indices.map { room in
+            let device = manners(of: room).map { " (\($0))" } ?? ""
+            return kinds[room].rawValue + device
+        }.joined(separator: ", ")
+    }
+
+    private func manners(of room: Int) -> RoomManners? {
+        manners.flatMap { $0.indices.contains(room) ? $0[room] : nil }
     }
 
     package init(file: String) throws {
@@ -64,6 +87,8 @@ package struct HousePlan: Codable, Sendable {
         package struct Room: Sendable {
             package let name: String
             package let runs: [HeardRun]
+            /// How often the manners of its device were met.
+            package let met: [Manner: Int]
         }
 
         package var outcome: HouseOutcome
@@ -97,15 +122,22 @@ package struct HousePlan: Codable, Sendable {
     }
 
     private func live(_ song: Song, isLogged: Bool) throws -> (Record, VirtualWorld, VirtualNetwork) {
-        let house = try VirtualHouse(seed: seed, kinds: kinds, hasGuest: script.hasGuest)
+        let rooms = kinds.indices.map { VirtualHouse.Room(kind: kinds[$0], manners: manners(of: $0)) }
+        let house = try VirtualHouse(
+            seed: seed, rooms: rooms, hasGuest: script.hasGuest, isCompressed: isCompressed ?? true)
         let clocks = isLogged ? ClockRecord(of: house) : nil
         var record = Record(outcome: house.play(script, song))
         if isLogged {
-            record.rooms = house.speakers.map { Record.Room(name: $0.name, runs: $0.runs) }
+            record.rooms = house.speakers.map { Record.Room(name: $0.name, runs: $0.runs, met: $0.met) }
             let heard = record.rooms.map { room in
                 "\(room.name) played " + room.runs.map(\.description).joined(separator: ", ")
             }
             record.log = house.sender.log.lines + heard + house.distances + (clocks?.lines ?? [])
+            record.log += house.speakers.filter { !$0.met.isEmpty }.map { speaker in
+                let met = speaker.met.sorted { $0.key.rawValue < $1.key.rawValue }
+                return "\(speaker.name)'s manners: "
+                    + met.map { "\($0.key.rawValue) \($0.value)" }.joined(separator: ", ")
+            }
         }
         house.end()
         return (record, house.world, house.network)

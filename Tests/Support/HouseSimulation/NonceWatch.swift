@@ -4,13 +4,25 @@ import TuttiVirtualTime
 /// Looks at the nonces of encrypted sound on its way: two different packets with one key must not have the same.
 ///
 /// Buffered sound goes over a connection, in packets behind their length; realtime sound of AirPlay 2 in datagrams. Both
-/// have the nonce, a counter from 0, in their last eight bytes. A counter that begins again at 0 has a new key.
+/// have the nonce, a counter from 0, in their last eight bytes, behind the authentication tag. A counter that begins again
+/// at 0 must have a new key.
 final class NonceWatch: @unchecked Sendable {
     // Safe to share: see `VirtualWorld`.
     private(set) var complaints: [String] = []
     private var readers: [UInt64: Reader] = [:]
-    /// The nonces of each speaker's present key, with digests of their packets.
-    private var digests: [IPAddress: [UInt64: Int]] = [:]
+    /// The nonces of each speaker's present key, with parts of their packets' authentication tags: other packets have other tags.
+    private var digests: [IPAddress: [UInt64: UInt64]] = [:]
+    private var beginnings: [IPAddress: Beginnings] = [:]
+
+    /// The first bytes of the encrypted sound of the first packets under one key, and under the key before it.
+    ///
+    /// In the clear all packets begin alike (ALAC), so that the same beginnings tell that the keys are the same.
+    private struct Beginnings {
+        static let packetCount = 4
+        static let byteCount = 2
+        var present: [[UInt8]] = []
+        var before: [[UInt8]] = []
+    }
 
     /// The speakers of AirPlay 1, whose packets have no nonces.
     private let plain: Set<IPAddress>
@@ -43,7 +55,8 @@ final class NonceWatch: @unchecked Sendable {
         }
     }
 
-    fileprivate static let overhead = 12 + 16 + 8
+    private static let headerByteCount = 12
+    fileprivate static let overhead = headerByteCount + 16 + 8
     fileprivate static let version: UInt8 = 0x80
     private static let realtimeType: UInt8 = 96
 
@@ -64,13 +77,29 @@ final class NonceWatch: @unchecked Sendable {
 
     private func note(_ packet: ArraySlice<UInt8>, of speaker: IPAddress) {
         let nonce = packet.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        var hasher = Hasher()
-        packet.withUnsafeBytes { hasher.combine(bytes: $0) }
-        let digest = hasher.finalize()
-        if nonce == 0 { digests[speaker] = [:] }
-        let before = digests[speaker, default: [:]].updateValue(digest, forKey: nonce)
-        if let before, before != digest {
+        let digest = packet.dropLast(8).suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let before = digests[speaker]?[nonce]
+        // A copy.
+        guard before != digest else { return }
+        if nonce == 0 {
+            digests[speaker] = [:]
+            beginnings[speaker] = Beginnings(before: beginnings[speaker]?.present ?? [])
+        } else if before != nil {
             complaints.append("two packets to \(speaker) have the nonce \(nonce)")
+        }
+        digests[speaker, default: [:]][nonce] = digest
+        noteBeginning(of: packet, nonce, speaker)
+    }
+
+    /// Complains of a key whose nonces have begun again at 0.
+    private func noteBeginning(of packet: ArraySlice<UInt8>, _ nonce: UInt64, _ speaker: IPAddress) {
+        guard var known = beginnings[speaker], known.present.count < Beginnings.packetCount,
+            nonce == UInt64(known.present.count)
+        else { return }
+        known.present.append(Array(packet.dropFirst(Self.headerByteCount).prefix(Beginnings.byteCount)))
+        beginnings[speaker] = known
+        if known.present.count == Beginnings.packetCount, known.present == known.before {
+            complaints.append("two packets to \(speaker) have the nonce 0, under one key")
         }
     }
 }

@@ -35,7 +35,11 @@ package enum RoomKind: String, Codable, Hashable, Sendable, CaseIterable {
     }
 
     /// The bytes of sound that the speaker holds.
-    var bufferBytes: Int { self == .shallow ? 400_000 : PlayoutConfiguration.defaultBufferBytes }
+    ///
+    /// - Parameter isCompressed: Whether sound comes compressed; the stamped sound becomes a fifth as long.
+    func bufferBytes(isCompressed: Bool) -> Int {
+        self == .shallow ? isCompressed ? 400_000 : 2_000_000 : PlayoutConfiguration.defaultBufferBytes
+    }
 
     /// Microseconds that a settled room may be off its line beside the noise of the others' clocks: a clock over NTP is not
     /// known more exactly than by the path delay, and sound is left as it is within that.

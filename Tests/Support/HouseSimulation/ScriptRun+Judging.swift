@@ -1,3 +1,5 @@
+import TuttiDeviceManners
+
 extension ScriptRun {
     func complaints() -> [String] {
         var found = failures
@@ -8,6 +10,11 @@ extension ScriptRun {
         for (index, speaker) in house.speakers.enumerated() {
             if speaker.refusedPackets > 0 {
                 found.append("\(speaker.name) had no room for \(speaker.refusedPackets) packets")
+            }
+            for (manner, count) in speaker.met.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+            where RoomManners.neverMet.contains(manner) {
+                found.append(
+                    "\(speaker.name) has met a sender without regard to \(manner.rawValue), \(count) times")
             }
             let runs = speaker.runs
             for (before, after) in zip(runs, runs.dropFirst()) where !isExplained(before, after, room: index)
@@ -63,11 +70,13 @@ extension ScriptRun {
             ($0.room == nil || $0.room == room) && $0.from <= to && $0.to + Self.filling >= from
         }
         let beginsByCommand = own.contains { $0 >= from - Self.reaction && $0 <= from + Self.instant }
-        let reserve = house.speakers[room].kind.reserve
+        let reserve = house.speakers[room].reserve
         let beginsByFault = near.contains { trouble in
             // Answers that a cut has lost may lead to a new session when the cut is over.
             let after = trouble.isCut ? Self.filling : Self.reaction
-            if reserve < .max, trouble.from <= from + Self.instant - reserve, trouble.to + after >= from {
+            if reserve < .max, !trouble.isRepaired, trouble.from <= from + Self.instant - reserve,
+                trouble.to + after >= from
+            {
                 return true
             }
             return trouble.from <= from + Self.instant
@@ -114,8 +123,9 @@ extension ScriptRun {
 
     /// Frames before and after the place that commands name at which a room may begin: of a realtime stream whole packets,
     /// and what is on its way at a pause.
-    private static func beginning(of kind: RoomKind) -> ClosedRange<Double> {
-        kind.isRealtime ? -1500...150 : -20...150
+    private static func beginning(of room: VirtualSpeaker) -> ClosedRange<Double> {
+        let repeated = max(room.kind.isRealtime ? 1500 : 20, room.manners?.repeatedFrames ?? 0)
+        return -repeated...150
     }
 
     /// Descriptions of sound that began elsewhere than the commands before it say, where no fault was near.
@@ -135,7 +145,7 @@ extension ScriptRun {
                 let place = place(after: own.compactMap(\.act), from: before.last)
             else { return nil }
             let difference = (after.first.frame - place).remainder(dividingBy: songFrames)
-            guard !Self.beginning(of: speaker.kind).contains(difference) else { return nil }
+            guard !Self.beginning(of: speaker).contains(difference) else { return nil }
             return
                 "\(speaker.name) begins at \(Double(to / 1_000_000) / 1e3) s \(Int(difference)) frames behind the place of the command"
         }
@@ -159,6 +169,7 @@ extension ScriptRun {
 
     /// Whether there was no command and no fault just before, and no command that a cut may hold up.
     private func isQuiet(at time: Int64, _ room: Int) -> Bool {
+        if deafTimes[room].contains(where: { $0.contains(time) }) { return false }
         let own = commands.filter { command in
             (command.room == nil || command.room == room) && command.time <= time + Self.instant
         }

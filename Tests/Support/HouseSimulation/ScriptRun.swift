@@ -29,7 +29,10 @@ final class ScriptRun: @unchecked Sendable {
         /// Whether a link is cut.
         var isCut: Bool
         /// Whether the sender's link takes little more than the sound.
-        var isSlow: Bool
+        var isSlow = false
+        /// Whether packets are lost, or come twice, one by one: lost ones are sent again in time, and a room that is filled
+        /// plays on.
+        var isRepaired = false
     }
 
     /// The seconds of sound that a room holds.
@@ -58,6 +61,25 @@ final class ScriptRun: @unchecked Sendable {
     private(set) var troubles: [Trouble] = []
     /// The sound that each room holds, ten times a second.
     private(set) var holdings: [[Holding]]
+
+    /// The times within which a room may not have heard what its sender has said during a cut or after it.
+    private(set) lazy var deafTimes: [[ClosedRange<Int64>]] = house.speakers.indices.map { deafTimes(of: $0) }
+
+    private func deafTimes(of room: Int) -> [ClosedRange<Int64>] {
+        guard house.speakers[room].waitsForOldKernel else { return [] }
+        let cuts = troubles.filter { $0.room == room && $0.isCut }.sorted { $0.from < $1.from }
+        var outages: [ClosedRange<Int64>] = []
+        for cut in cuts {
+            // A later cut loses the repetitions again.
+            if let last = outages.last, cut.from <= last.upperBound {
+                let end = max(cut.to, last.lowerBound + (last.upperBound - last.lowerBound) / 2)
+                outages[outages.count - 1] = last.lowerBound...(2 * end - last.lowerBound)
+            } else {
+                outages.append(cut.from...(2 * cut.to - cut.from))
+            }
+        }
+        return outages
+    }
 
     private let songCount: Int
 
@@ -304,7 +326,8 @@ final class ScriptRun: @unchecked Sendable {
         troubles.append(
             Trouble(
                 room: room, from: world.time, to: world.time + Int64(seconds * 1e9),
-                isCut: kind == "cut" || kind == "restart", isSlow: kind == "slow")
+                isCut: kind == "cut" || kind == "restart", isSlow: kind == "slow",
+                isRepaired: kind == "loss" || kind == "duplicates")
         )
     }
 

@@ -57,6 +57,16 @@ enum StampedSound {
         return frame
     }
 
+    /// The frame that unaltered samples of both channels say they are; `nil` for other samples.
+    static func exactFrame(left: Float, right: Float) -> Int? {
+        guard let height = Int(exactly: left * 32_768), let level = Int(exactly: right * 32_768),
+            level >= firstLevel, (level - firstLevel).isMultiple(of: levelStep), height.isMultiple(of: step)
+        else { return nil }
+        let offset = height / step + blockFrames / 2
+        guard (0..<blockFrames).contains(offset) else { return nil }
+        return (level - firstLevel) / levelStep * blockFrames + offset
+    }
+
     private static func frame(left: Float, right: Float) -> Double? {
         let level = (Double(right) * 32_768 - Double(firstLevel)) / Double(levelStep)
         let block = level.rounded()

@@ -39,7 +39,9 @@ extension VirtualHouse {
         let end = 2.1 + (script.steps.map { $0.time + $0.act.seconds }.max() ?? 0)
         run(seconds: end)
         world.run(until: world.time) { course.end() }
-        run(seconds: Self.recovery)
+        // The time to recover begins when the kernels have repeated all that was lost.
+        let deafness = course.deafTimes.joined().map(\.upperBound).max().map { Double($0 - world.time) / 1e9 }
+        run(seconds: Self.recovery + max(0, deafness ?? 0))
         var outcome = HouseOutcome(complaints: course.complaints())
         outcome.complaints += nonceComplaints.prefix(3)
         judgeEnd(course.members, songFrames: course.songFrames, &outcome)
@@ -73,7 +75,7 @@ extension VirtualHouse {
         }
         for (index, first) in rooms.enumerated() {
             for room in rooms[(index + 1)...] {
-                let bound = Self.bound + first.kind.tolerance + room.kind.tolerance
+                let bound = Self.bound + first.tolerance + room.tolerance
                 let all = HouseJudge.differences(first, room, since: from).map(abs)
                 let worst = all.max() ?? 0
                 if bound == Self.bound { outcome.worstDifference = max(outcome.worstDifference, worst) }

@@ -18,6 +18,16 @@ package final class VirtualHouse: @unchecked Sendable {
     let guest: VirtualSender?
     package let speakers: [VirtualSpeaker]
 
+    /// The way of a room's speaker.
+    package struct Room: Sendable {
+        package var kind = RoomKind.buffered
+        package var manners: RoomManners?
+
+        package init(kind: RoomKind = .buffered, manners: RoomManners? = nil) {
+            (self.kind, self.manners) = (kind, manners)
+        }
+    }
+
     private let nonces: NonceWatch
     private var isOver = false
 
@@ -29,17 +39,21 @@ package final class VirtualHouse: @unchecked Sendable {
 
     /// - Parameters:
     ///   - seed: Gives the clocks, and everything else that is left to chance.
-    ///   - kinds: The kind of each room.
+    ///   - rooms: The way of each room.
     ///   - hasGuest: Whether there is a second sender.
+    ///   - isCompressed: Whether sound is compressed on its way.
+    ///   - isEven: Whether all crystals agree and the network is steady, so that rooms play frame for frame.
     package init(
-        seed: UInt64, kinds: [RoomKind] = [.buffered, .buffered, .buffered], hasGuest: Bool = false
+        seed: UInt64, rooms: [Room] = [Room(), Room(), Room()], hasGuest: Bool = false,
+        isCompressed: Bool = true, isEven: Bool = false
     ) throws {
         let world = VirtualWorld(seed: seed)
         let network = VirtualNetwork(in: world)
         (self.world, self.network) = (world, network)
         var random = SeededGenerator(seed: seed &+ 0x5eed)
+        let unevenness: Int64 = isEven ? 0 : 1
         var wander = SeededGenerator(seed: seed &* 0x1657_67B1 &+ 41)
-        let wanders = Int.random(in: 0..<Self.wanderingHouses, using: &wander) == 0
+        let wanders = !isEven && Int.random(in: 0..<Self.wanderingHouses, using: &wander) == 0
         /// A crystal with a rate in parts per thousand million.
         func crystal(_ rate: Int64) -> CrystalClock {
             wanders ? CrystalClock.wandering(from: rate, using: &wander) : CrystalClock(rate: rate)
@@ -47,9 +61,10 @@ package final class VirtualHouse: @unchecked Sendable {
         func machine(_ name: String, _ number: UInt8) -> VirtualMachine {
             let machine = VirtualMachine(
                 name, in: world, on: network, at: IPAddress(10, 0, 0, number),
-                crystal: crystal(Int64.random(in: -50_000...50_000, using: &random)),
+                crystal: crystal(unevenness * Int64.random(in: -50_000...50_000, using: &random)),
                 origin: Int64.random(in: 1...5_000, using: &random) * Self.second)
             machine.limitsRetransmissions = !seed.isMultiple(of: Self.oldKernels)
+            if isEven { network.change(machine) { ($0.jitter, $0.rate) = (1_000, 1_000_000_000_000) } }
             return machine
         }
         var made: (VirtualSender, VirtualSender?, [VirtualSpeaker])?
@@ -59,15 +74,17 @@ package final class VirtualHouse: @unchecked Sendable {
             do {
                 func makeSender(_ name: String, _ number: UInt8) -> VirtualSender {
                     let machine = machine(name, number)
-                    return machine.enter { VirtualSender(on: machine) }
+                    return machine.enter { VirtualSender(on: machine, isCompressed: isCompressed) }
                 }
                 let sender = makeSender("Desk", 1)
-                let speakers = try zip(names, kinds).enumerated().map { index, room in
-                    let (name, kind) = room
+                let speakers = try zip(names, rooms).enumerated().map { index, place in
+                    let (name, room) = place
+                    let machine = machine(name, UInt8(index + 10))
+                    let ppm = Double(unevenness) * Double.random(in: -50...50, using: &random)
                     return try VirtualSpeaker(
-                        name, kind, on: machine(name, UInt8(index + 10)),
-                        device: LoudspeakerWithEar.Crystal(
-                            ppm: Double.random(in: -50...50, using: &random), wander: crystal(0)))
+                        name, room, on: machine,
+                        bufferBytes: room.kind.bufferBytes(isCompressed: isCompressed),
+                        device: LoudspeakerWithEar.Crystal(ppm: ppm, wander: crystal(0)))
                 }
                 made = (sender, hasGuest ? makeSender("Phone", 2) : nil, speakers)
             } catch {

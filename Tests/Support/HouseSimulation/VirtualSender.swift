@@ -15,8 +15,11 @@ package final class VirtualSender: @unchecked Sendable {
     package let player: PlayerDriver
     /// The events of the speakers and the outputs.
     package let log = EventLog()
-    init(on machine: VirtualMachine) {
-        self.machine = machine
+    private let isCompressed: Bool
+
+    /// - Parameter isCompressed: Whether sound is compressed on its way.
+    init(on machine: VirtualMachine, isCompressed: Bool) {
+        (self.machine, self.isCompressed) = (machine, isCompressed)
         catalogue = RouteCatalogue(machine: machine)
         player = PlayerDriver(renderQueue: catalogue.makeQueue(), endAction: .advance, machine: machine)
         catalogue.setLongForm(true)
@@ -27,16 +30,20 @@ package final class VirtualSender: @unchecked Sendable {
     }
 
     /// Chooses speakers.
-    package func choose(_ speakers: [VirtualSpeaker]) async {
+    package func choose(_ speakers: [VirtualSpeaker]) async { await choose(speakers.map(\.target)) }
+
+    /// Chooses speakers.
+    package func choose(_ targets: [SpeakerTarget]) async {
         var options = RouteCatalogue.Options()
         options.volume = 100
-        await catalogue.setSpeakers(speakers.map(\.target), options: options)
+        options.isCompressed = isCompressed
+        await catalogue.setSpeakers(targets, options: options)
     }
 
-    /// Adds a file to the queue.
-    package func add(_ path: String) -> PlayerItem {
+    /// Adds a file to the queue, at its end or behind an item.
+    package func add(_ path: String, after place: PlayerItem? = nil) -> PlayerItem {
         let item = PlayerItem(path: path, engine: .shared, machine: machine)
-        _ = player.insert(item, after: nil)
+        _ = player.insert(item, after: place)
         return item
     }
 }

@@ -1,24 +1,70 @@
 import AirPlayMessages
 import AirPlayReceiver
 import AirPlaySender
+import Synchronization
 import TuttiClockService
+import TuttiDeviceManners
 import TuttiMediaTime
 import TuttiSystemIO
 import TuttiVirtualTime
 
-/// One of our speakers on a machine of its own.
+/// One of our speakers on a machine of its own, which may stand in for another maker's device.
 package final class VirtualSpeaker: @unchecked Sendable {
     // Safe to share: see `VirtualWorld`.
-    package let machine: VirtualMachine
-    package let name: String
-    package let kind: RoomKind
-    private let device: LoudspeakerWithEar.Crystal
-    private let store: SpeakerStore
-    private let port: UInt16 = 7000
+    package var name: String { design.name }
+    package var kind: RoomKind { design.room.kind }
+    /// The device for which the speaker stands in; `nil` for none.
+    var manners: RoomManners? { design.room.manners }
+    package var machine: VirtualMachine { design.machine }
+    private let design: Design
     /// The ears of each time that the speaker was on.
     private var ears: [LoudspeakerWithEar] = []
     private var parts: Parts
     private(set) var isOn = true
+
+    /// The things that stay when the power is lost.
+    private struct Design {
+        let name: String
+        let room: VirtualHouse.Room
+        let machine: VirtualMachine
+        let bufferBytes: Int
+        let device: LoudspeakerWithEar.Crystal
+        let store: SpeakerStore
+        let family: Family?
+        let meetings = Meetings()
+
+        var port: UInt16 { family?.port ?? 7000 }
+
+        func configuration() -> SpeakerConfiguration {
+            let advertisement = SpeakerAdvertisement(name: name, identity: store.identity)
+            var configuration = SpeakerConfiguration(name: name)
+            configuration.port = port
+            configuration.model = advertisement.model
+            configuration.manufacturer = advertisement.manufacturer
+            configuration.features = advertisement.features
+            configuration.initialVolume = Volume(decibels: room.manners?.beginsQuietly == true ? -15 : 0)
+            configuration.txtRecords = { (airPlay: advertisement.airPlayData, raop: []) }
+            return configuration
+        }
+
+        /// Returns the manners for the parts of one time that the speaker is on; `nil` for our own speaker.
+        func manners(_ configuration: inout SpeakerConfiguration) throws -> SpeakerManners? {
+            guard let family else { return nil }
+            let manners = try SpeakerManners(of: family, on: machine) { [meetings] manner, _ in
+                meetings.note(manner)
+            }
+            manners.apply(
+                to: &configuration, FamilyAdvertisement(family, name: name, identity: store.identity))
+            return manners
+        }
+    }
+
+    /// Counts how often each manner was met.
+    private final class Meetings: Sendable {
+        let counts = Mutex<[Manner: Int]>([:])
+
+        func note(_ manner: Manner) { counts.withLock { $0[manner, default: 0] += 1 } }
+    }
 
     /// The parts that run while the speaker is on.
     private struct Parts {
@@ -27,34 +73,29 @@ package final class VirtualSpeaker: @unchecked Sendable {
         let output: SpeakerOutput
         let speaker: AirPlaySpeaker
 
-        init(
-            _ name: String, _ kind: RoomKind, on machine: VirtualMachine, _ store: SpeakerStore, port: UInt16,
-            device: LoudspeakerWithEar.Crystal
-        ) throws {
+        init(_ design: Design) throws {
+            let (machine, bufferBytes) = (design.machine, design.bufferBytes)
             var clocks = ClockService.Configuration(identity: .ofHost(machine))
             clocks.isShared = false
-            clock = try ClockService(configuration: clocks, machine: machine)
-            ear = LoudspeakerWithEar(on: machine, device)
+            let clock = try ClockService(configuration: clocks, machine: machine)
+            self.clock = clock
+            ear = LoudspeakerWithEar(on: machine, design.device)
             output = try SpeakerOutput(output: ear, clock: clock, machine: machine)
-            let advertisement = SpeakerAdvertisement(name: name, identity: store.identity)
-            var configuration = SpeakerConfiguration(name: name)
-            configuration.port = port
-            configuration.model = advertisement.model
-            configuration.manufacturer = advertisement.manufacturer
-            configuration.features = advertisement.features
-            configuration.initialVolume = Volume(decibels: 0)
-            configuration.txtRecords = { (airPlay: advertisement.airPlayData, raop: []) }
+            var configuration = design.configuration()
+            let manners = try design.manners(&configuration)
             let context = PairingContext(
-                identity: store.identity.pairing, controllers: store.controllers, password: nil,
+                identity: design.store.identity.pairing, controllers: design.store.controllers, password: nil,
                 offersPIN: false)
             speaker = AirPlaySpeaker(
-                configuration: configuration, identity: store.identity, clock: clock, machine: machine,
+                configuration: configuration, identity: design.store.identity,
+                clock: manners?.clock(clock) ?? clock, machine: machine,
                 makeSink: { [output] stream in
-                    output.makeSink(
+                    let sink = output.makeSink(
                         configuration: stream.kind == .realtime
                             ? .realtime(isNTP: stream.isNTP)
-                            : PlayoutConfiguration(bufferBytes: kind.bufferBytes),
+                            : PlayoutConfiguration(bufferBytes: bufferBytes),
                         clock: stream.clock)
+                    return manners?.sink(sink, for: stream) ?? sink
                 },
                 makePairing: { context.makePairing($0) },
                 makeTimingSource: { peer, local in
@@ -71,15 +112,18 @@ package final class VirtualSpeaker: @unchecked Sendable {
         }
     }
 
+    /// - Parameters:
+    ///   - bufferBytes: The bytes of sound that it holds.
+    ///   - device: The crystal of its loudspeaker.
     init(
-        _ name: String, _ kind: RoomKind, on machine: VirtualMachine, device: LoudspeakerWithEar.Crystal
+        _ name: String, _ room: VirtualHouse.Room, on machine: VirtualMachine, bufferBytes: Int,
+        device: LoudspeakerWithEar.Crystal
     ) throws {
-        (self.machine, self.name, self.kind, self.device) = (machine, name, kind, device)
-        store = SpeakerStore(machine: machine, inMemory: { _ in })
-        let (store, port) = (store, port)
-        parts = try machine.enter {
-            try Parts(name, kind, on: machine, store, port: port, device: device)
-        }
+        let design = Design(
+            name: name, room: room, machine: machine, bufferBytes: bufferBytes, device: device,
+            store: SpeakerStore(machine: machine, inMemory: { _ in }), family: try room.manners?.family())
+        self.design = design
+        parts = try machine.enter { try Parts(design) }
         ears = [parts.ear]
     }
 
@@ -97,16 +141,14 @@ package final class VirtualSpeaker: @unchecked Sendable {
     func powerOn() throws {
         guard !isOn else { return }
         isOn = true
-        parts = try machine.enter {
-            try Parts(name, kind, on: machine, store, port: port, device: device)
-        }
+        parts = try machine.enter { try Parts(design) }
         ears.append(parts.ear)
     }
 
     /// The speaker as senders know it.
     package var target: SpeakerTarget {
-        var target = SpeakerTarget(name: name, addresses: [SocketAddress(machine.address, port: port)])
-        target.override = kind.override
+        var target = SpeakerTarget(name: name, addresses: [SocketAddress(machine.address, port: design.port)])
+        target.override = manners?.override(kind) ?? kind.override
         return target
     }
 
@@ -116,7 +158,19 @@ package final class VirtualSpeaker: @unchecked Sendable {
     var underruns: [LoudspeakerWithEar.Underrun] { ears.flatMap(\.underruns) }
     /// Every point that was heard.
     package var points: [HeardRun.Point] { ears.flatMap(\.points) }
+    /// The sound of the album that was heard sample for sample, in a house whose clocks agree, and other audible frames.
+    package var exactPieces: [ExactPiece] { ears.flatMap(\.exact.pieces) }
+    package var foreignFrames: Int { ears.reduce(0) { $0 + $1.exact.foreignFrames } }
     package var status: AirPlaySpeaker.Status { parts.speaker.status }
+    /// How often each manner of the device was met.
+    package var met: [Manner: Int] { design.meetings.counts.withLock { $0 } }
+    /// Nanoseconds for which the speaker surely plays on without a network, once it is filled.
+    var reserve: Int64 { min(kind.reserve, manners?.reserve ?? .max) }
+    /// Whether its sender can only wait until the kernels repeat what a cut has lost: a device goes on with a session on the
+    /// connection of its beginning alone, and old kernels pause as long as they have tried.
+    var waitsForOldKernel: Bool { manners != nil && !machine.limitsRetransmissions }
+    /// Microseconds that the settled room may be off its line beside the noise of the others' clocks.
+    var tolerance: Double { kind.tolerance + (manners?.tolerance ?? 0) }
     /// The most packets of one stream for which there was no room.
     private(set) var refusedPackets = 0
 

@@ -29,10 +29,10 @@ struct RealtimeIntake: ~Copyable, Sendable {
 
     init(
         reader: consuming RealtimeReader, reading: RealtimeLine.NTPReading, sampleRate: SampleRate,
-        framesPerPacket: Int = 352, at now: HostTime
+        framesPerPacket: Int = 352, settles: Bool = false, at now: HostTime
     ) {
         self.reader = reader
-        window = RealtimeWindow(framesPerPacket: framesPerPacket)
+        window = RealtimeWindow(framesPerPacket: framesPerPacket, settles: settles)
         line = RealtimeLine(sampleRate: sampleRate, reading: reading)
         (self.sampleRate, lastBytes) = (sampleRate, now)
     }

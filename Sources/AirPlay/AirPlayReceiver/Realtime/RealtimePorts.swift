@@ -56,7 +56,9 @@ final class RealtimePorts: Sendable {
             State(
                 intake: RealtimeIntake(
                     reader: try RealtimeReader(key: key), reading: reading, sampleRate: format.sampleRate,
-                    framesPerPacket: format.framesPerPacket, at: machine.now),
+                    framesPerPacket: format.framesPerPacket,
+                    // A sender of AirPlay 1 names its first packet in RECORD; one of AirPlay 2 does not.
+                    settles: key != nil, at: machine.now),
                 control: controlPort.map { SocketAddress(peer, port: $0) }))
     }
 

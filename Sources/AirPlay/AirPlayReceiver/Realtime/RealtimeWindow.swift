@@ -15,6 +15,9 @@ struct RealtimeWindow: Sendable {
     static let lastRequestBeforeDue = Duration.milliseconds(100)
     /// Time to wait for a hole without a line, when due times are unknown; about the lead of senders.
     static let patienceWithoutLine = Duration.milliseconds(1500)
+    /// The time for which the first packet waits for those before it, unless it is known to be the first: datagrams that are sent
+    /// at once may overtake each other.
+    static let settling = Duration.milliseconds(20)
     /// The longest time from a hole to its sound. A due time further away, ahead or behind, is that of another line: the sender has begun
     /// again at another RTP time, and packets before and behind that wait together.
     static let longestLead = Duration.seconds(10)
@@ -33,9 +36,15 @@ struct RealtimeWindow: Sendable {
         var number: UInt16
         var noticed: HostTime
         var nextRequest: HostTime
+
+        init(number: UInt16, at now: HostTime) {
+            (self.number, noticed) = (number, now)
+            nextRequest = now.advanced(by: RealtimeWindow.firstRequestAfter)
+        }
     }
 
     private let framesPerPacket: Int
+    private let settles: Bool
     private var next: UInt16?
     /// The first packet, until one has come; `nil` if the sender has not named it.
     private var beginning: Beginning?
@@ -43,7 +52,9 @@ struct RealtimeWindow: Sendable {
     private var hasBegun = false
     /// Whether the sender has marked a packet as the first.
     private var marksFirst = false
-    /// In order of sequence number, all after ``next``.
+    /// The time until which packets before the first one that has come are waited for; `nil` once the first one is known.
+    private var settlesAt: HostTime?
+    /// In order of sequence number, from ``next`` on.
     private var waiting: [RealtimePacket] = []
     private var holes: [Hole] = []
     /// Counts of numbers given up, and of packets refused as late or duplicate.
@@ -52,7 +63,11 @@ struct RealtimeWindow: Sendable {
     /// The part of ``lostCount`` before the first packet that came out.
     private(set) var lostAtBeginning = 0
 
-    init(framesPerPacket: Int = 352) { self.framesPerPacket = framesPerPacket }
+    /// - Parameter settles: Whether a first packet that is neither marked as the first nor named waits for ``settling``: of senders
+    ///   that mark their first packets, and name none before they begin.
+    init(framesPerPacket: Int = 352, settles: Bool = false) {
+        (self.framesPerPacket, self.settles) = (framesPerPacket, settles)
+    }
 
     var waitingCount: Int { waiting.count }
 
@@ -63,6 +78,10 @@ struct RealtimeWindow: Sendable {
     mutating func receive(_ packet: RealtimePacket, at now: HostTime) -> [RealtimePacket] {
         marksFirst = marksFirst || packet.isFirst
         guard let next, !isFarAway(packet, from: next) else { return restart(with: packet, at: now) }
+        if settlesAt != nil {
+            settle(with: packet, at: now)
+            return settlesAt == nil ? takeReady() : []
+        }
         guard Self.distance(from: next, to: packet.sequenceNumber) >= 0 else {
             refusedCount += 1
             return []
@@ -78,7 +97,11 @@ struct RealtimeWindow: Sendable {
         _ now: HostTime, due: (RTPTime) -> HostTime?
     ) -> (ready: [RealtimePacket], requests: [RealtimeControlPacket.ResendRequest]) {
         var ready: [RealtimePacket] = []
-        while let packet = waiting.first, let time = skipTime(due), now >= time {
+        if let time = settlesAt, now >= time {
+            settlesAt = nil
+            ready = takeReady()
+        }
+        while settlesAt == nil, let packet = waiting.first, let time = skipTime(due), now >= time {
             skip(to: packet)
             ready += takeReady()
         }
@@ -87,13 +110,14 @@ struct RealtimeWindow: Sendable {
 
     /// Returns the time of the next call of ``handleTime(_:due:)``; `nil` if none is needed before another packet.
     func nextDeadline(due: (RTPTime) -> HostTime?) -> HostTime? {
+        if let settlesAt { return settlesAt }
         guard let request = holes.map(\.nextRequest).min() else { return nil }
         return skipTime(due).map { min($0, request) } ?? request
     }
 
     /// Forgets all packets, because the stream continues at another position.
     mutating func flush() {
-        (next, beginning, hasBegun) = (nil, nil, false)
+        (next, beginning, hasBegun, settlesAt) = (nil, nil, false, nil)
         waiting = []
         holes = []
     }
@@ -111,14 +135,36 @@ struct RealtimeWindow: Sendable {
 
     private mutating func restart(with packet: RealtimePacket, at now: HostTime) -> [RealtimePacket] {
         let (old, first) = (waiting, missingBeginning(before: packet))
+        let isFirst = packet.isFirst || packet.sequenceNumber == beginning?.number
         flush()
         if let first {
             next = first
             insert(packet, at: now)
             return old
         }
+        guard isFirst || !settles else {
+            (next, waiting, settlesAt) = (packet.sequenceNumber, [packet], now.advanced(by: Self.settling))
+            return old
+        }
         (next, hasBegun) = (packet.sequenceNumber &+ 1, true)
         return old + [packet]
+    }
+
+    /// Takes a packet while the first one is not known.
+    private mutating func settle(with packet: RealtimePacket, at now: HostTime) {
+        if packet.isFirst { settlesAt = nil }
+        guard let next, Self.distance(from: next, to: packet.sequenceNumber) < 0 else {
+            return insert(packet, at: now)
+        }
+        let missing = Self.distance(from: packet.sequenceNumber, to: next) - 1
+        guard missing < Self.longestBeginning.leaping else {
+            refusedCount += 1
+            return
+        }
+        let before = (0..<missing).map { Hole(number: packet.sequenceNumber &+ 1 &+ UInt16($0), at: now) }
+        holes.insert(contentsOf: before, at: 0)
+        waiting.insert(packet, at: 0)
+        self.next = packet.sequenceNumber
     }
 
     /// Returns the number of the packet with which the sender has begun, if that is missing before the first one that has come.
@@ -145,10 +191,7 @@ struct RealtimeWindow: Sendable {
             }
             var missing = last &+ 1
             while missing != number {
-                holes.append(
-                    Hole(
-                        number: missing, noticed: now,
-                        nextRequest: now.advanced(by: Self.firstRequestAfter)))
+                holes.append(Hole(number: missing, at: now))
                 missing &+= 1
             }
         }

@@ -21,6 +21,7 @@ struct PlayPhase: Sendable {
         var isPatienceOver = false
         var refused: [SessionID] = []
         var late: [(id: SessionID, by: Duration)] = []
+        /// Whether a speaker plays along the line, one that has joined meanwhile among them.
         var hasTaken = false
 
         /// Once a speaker has taken the anchor, or is too late for it, the others have only some time to answer.
@@ -165,6 +166,7 @@ struct PlayPhase: Sendable {
         case .start(.accepted) where isCurrent:
             group.change(id) { ($0.place, $0.refusals, $0.lineLead) = (.onLine, 0, nil) }
             group.emit(.state(id, .playing))
+            stay(in: &group, at: now)
         case .start(.notYet):
             isRefused = true
             refuse(id, in: &group)
@@ -175,7 +177,6 @@ struct PlayPhase: Sendable {
         default: break
         }
         if anchoring?.round.take(id, round) == true {
-            if case .start(.accepted) = answer { anchoring?.hasTaken = true }
             if case .start(.late(let time)) = answer { anchoring?.late.append((id, time)) }
             if isRefused {
                 anchoring?.refused.append(id)
@@ -191,6 +192,19 @@ struct PlayPhase: Sendable {
             guard isRefused else { return }
             group.join(id, at: retryTime(of: id, in: group, after: now))
             group.emit(.present)
+        }
+    }
+
+    /// Keeps the line where it is, because a speaker plays along it: those that have refused it join it later.
+    private mutating func stay(in group: inout GroupSessions, at now: HostTime) {
+        anchoring?.hasTaken = true
+        guard retryAt != nil else { return }
+        retryAt = nil
+        let refused = group.all.filter {
+            $0.place == .off && $0.startsUnderWay.isEmpty && $0.rejoinRound == nil
+        }
+        for session in refused {
+            group.join(session.id, at: retryTime(of: session.id, in: group, after: now))
         }
     }
 

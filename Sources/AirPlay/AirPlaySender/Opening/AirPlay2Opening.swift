@@ -229,6 +229,8 @@ struct AirPlay2Opening: SpeakerOpening {
                     return .soundEvicted
                 }
                 made = continued
+            } else if let interrupted {
+                made = try interrupted.stream.renewed(over: data, BufferedStream.Parameters(opening))
             } else {
                 made = try BufferedStream(
                     connection: data, store: request.sound ?? opener.store,

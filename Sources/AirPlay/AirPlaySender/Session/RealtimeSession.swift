@@ -159,13 +159,15 @@ extension SessionTraits {
         // The receiver begins with the silence, which is due before the first sound.
         let silence = AudioWireFormat.alac44100x16.packetDuration * quirks.realtimeSilentPackets
         self.init(receiver: receiver, address: address, bufferBytes: bufferBytes)
+        let queue = depth ?? quirks.realtimeQueue
+        // A receiver that must not be flushed plays what it has, sound or silence, before anything new.
+        let queued = quirks.mustNotBeFlushed ? queue + .milliseconds(50) : .zero
         // A jump drops what the receiver's output holds, which needs the lead of a resume to begin exactly. It need not
         // wait for the receiver's clock, as a start by AirPlay 1 does.
         leads = Leads(
-            start: exact + silence, resume: max(quirks.resumeLead, exact) + silence,
-            seek: max(quirks.resumeLead, lead) + silence)
+            start: exact + silence, resume: max(quirks.resumeLead, exact, queued) + silence,
+            seek: max(quirks.resumeLead, lead, queued) + silence)
         stopTime = quirks.realtimeFlushTime
-        let queue = depth ?? quirks.realtimeQueue
         liveLatency = max(quirks.realtimeLiveLatency ?? queue + .milliseconds(250), leads.start)
         (takeBackMargin, isRealtime) = (queue + .milliseconds(250), true)
     }

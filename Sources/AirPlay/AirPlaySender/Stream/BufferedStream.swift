@@ -28,6 +28,8 @@ final class BufferedStream: @unchecked Sendable {
     private var numbering: PacketNumbering
     /// The store's index of the next packet.
     private var nextIndex: Int64 = 0
+    /// The frame from which sound is sent first; `nil` for all that the store has.
+    private var beginning: Int64?
     private var isHeld = false
     private var isReleased = true
     /// The format of the last sealed packet; `nil` before the first.
@@ -77,6 +79,32 @@ final class BufferedStream: @unchecked Sendable {
         (numbering, nextIndex) = (other.numbering, index)
         window.restart()
         watch = store.watch { [weak self] in self?.pumpSoon() }
+    }
+
+    /// Makes a stream that sends from its beginning, with the key of `other`. Call it on the other's queue.
+    private init(after other: BufferedStream, over connection: TCPConnection, _ parameters: Parameters) {
+        self.connection = connection
+        wakeUp = QueueWakeUp(on: connection.queue)
+        (store, clock) = (other.store, other.clock)
+        (formatCode, skipLead) = (parameters.formatCode, parameters.skipLead)
+        // The speaker has been told the same key: a counter that began again would use its nonces twice.
+        sealer = other.sealer.take()
+        numbering = PacketNumbering(
+            firstSequence: parameters.firstSequence, firstTime: parameters.firstTime)
+        window = SendWindow(
+            bufferBytes: parameters.bufferBytes,
+            slowReaderBytesPerSecond: parameters.slowReaderBytesPerSecond)
+        isReleased = !parameters.waitsForRelease
+        watch = store.watch { [weak self] in self?.pumpSoon() }
+    }
+
+    /// Returns a new stream with this one's key on another connection, for a speaker that has nothing of this one any more;
+    /// this stream ends.
+    func renewed(over connection: TCPConnection, _ parameters: Parameters) -> BufferedStream {
+        onQueue {
+            isClosed = true
+            return BufferedStream(after: self, over: connection, parameters)
+        }
     }
 
     /// Returns a stream that continues this one on another connection, after the old one has broken; this
@@ -167,18 +195,16 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
-    /// Returns where to start reading. AAC needs the two packets before the wanted one: the speaker may drop
-    /// the first of a run and mutes the next, and both prepare the decoder.
+    /// Returns where to start reading.
     private func startIndex(for frame: Int64) -> Int64 {
-        let isAAC = store.packet(holding: frame)?.format.codec == .aacLC
-        return store.index(holding: frame, leading: isAAC ? 2 : 0)
+        store.index(holding: frame, leading: Self.leadingPackets(store.packet(holding: frame)?.format))
     }
 
     private func restart(at index: Int64, isHeld: Bool, for frame: Int64? = nil) {
         contents.restart(for: frame)
         numbering.restart()
         window.restart()
-        (nextIndex, self.isHeld) = (index, isHeld)
+        (nextIndex, beginning, self.isHeld) = (index, frame, isHeld)
         pump()
     }
 
@@ -303,6 +329,11 @@ final class BufferedStream: @unchecked Sendable {
     private func sealBatch(limit: Int) -> Bool {
         batch.removeAll()
         while batch.byteCount < limit, let packet = store.packet(atOrAfter: nextIndex) {
+            if isBefore(packet) {
+                nextIndex = packet.index + 1
+                continue
+            }
+            beginning = nil
             let isFirst = contents.firstFrame == nil
             if isFirst { leadIn(before: packet) }
             // One frame early, the first AAC packet of a run makes the second one silent in every case,
@@ -316,6 +347,17 @@ final class BufferedStream: @unchecked Sendable {
         window.sent(batch.byteCount)
         return batch.byteCount > 0
     }
+
+    /// Whether a packet lies before the beginning: the store had not come so far when the start was prepared.
+    private func isBefore(_ packet: PacketStore.Packet) -> Bool {
+        guard let beginning else { return false }
+        let leading = Int64(Self.leadingPackets(packet.format)) * Int64(packet.frameCount)
+        return packet.endFrame + leading <= beginning
+    }
+
+    /// The number of packets before the wanted one that are sent, too. AAC needs two: the speaker may drop the first of a run and
+    /// mutes the next, and both prepare the decoder.
+    private static func leadingPackets(_ format: AudioWireFormat?) -> Int { format?.codec == .aacLC ? 2 : 0 }
 
     /// Sends silence before the first packet of a run: a speaker may drop the first packet, and corrects its
     /// first error in the next.

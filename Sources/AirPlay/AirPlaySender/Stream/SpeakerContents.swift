@@ -71,8 +71,8 @@ struct SpeakerContents {
     }
 
     /// The distance, in frames, from the last sent packet up to which a start waits for the sound in between;
-    /// beyond it sending restarts.
-    private static let worthSending: Int64 = 3 * 44_100
+    /// beyond it sending restarts, which takes less time than to send what nobody hears to several rooms.
+    private static let worthSending: Int64 = 44_100 / 2
 
     /// Withdraws the packets from `entry` on: the speaker skips them.
     ///

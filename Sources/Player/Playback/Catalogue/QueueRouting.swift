@@ -213,7 +213,9 @@ final class QueueRouting: Sendable {
         case .nothing: return SilentRoute(machine: machine)
         case .speakers(let speakers) where isFree:
             let route = PacketRoute(
-                output: speakers.group, policy: WireFormatPolicy(preference: speakers.options.preference),
+                output: speakers.group,
+                policy: WireFormatPolicy(
+                    preference: speakers.options.preference, isCompressed: speakers.options.isCompressed),
                 depth: isLive ? .live : isDeep ? .buffered : .shallow, clock: machine
             ) { [weak self, notifier] choice in
                 notifier.emit(.format(choice))

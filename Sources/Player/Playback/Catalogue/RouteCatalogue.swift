@@ -30,6 +30,9 @@ public final class RouteCatalogue: RouteChoosing {
         public var senderName = ProcessInfo.processInfo.hostName
         /// Initial volume, 0 ... 100; `nil` keeps each speaker's volume.
         public var volume: Double?
+        /// Whether lossless sound is compressed on its way: two thirds of the bytes, for most of the time that packets take to be
+        /// made.
+        package var isCompressed = true
 
         /// Makes the default options.
         public init() {}

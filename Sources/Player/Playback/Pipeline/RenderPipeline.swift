@@ -36,7 +36,7 @@ final class RenderPipeline {
     var bridge: Bridge?
 
     init(store: PacketStore, policy: WireFormatPolicy) {
-        line = WireLine(store: store)
+        line = WireLine(store: store, isCompressed: policy.isCompressed)
         formats = WireFormats(policy: policy)
     }
 

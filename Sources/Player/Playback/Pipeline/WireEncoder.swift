@@ -35,7 +35,11 @@ final class WireEncoder {
     /// - Parameter history: Sound just before `frame`, if packets of the same format end there. AAC needs the
     ///   history: the library's encoder is poor in its first units (*observed*: an error of a third of full
     ///   scale, gone after 18), so those units are made of sound that has been sent, and are discarded.
-    init(format: AudioWireFormat, at frame: Int64, store: PacketStore, history: PCMBuffer? = nil) throws {
+    /// - Parameter isCompressed: See ``ALACConfiguration/isCompressed``.
+    init(
+        format: AudioWireFormat, at frame: Int64, store: PacketStore, history: PCMBuffer? = nil,
+        isCompressed: Bool = true
+    ) throws {
         self.format = format
         self.store = store
         position = frame
@@ -46,7 +50,7 @@ final class WireEncoder {
                 PCMFormat(sampleRate: format.sampleRate, channelCount: 2, sampleFormat: .float32)
             )
         } else if format.codec == .alac {
-            let encoder = try ALACEncoderBank(Self.configuration(of: format))
+            let encoder = try ALACEncoderBank(Self.configuration(of: format, isCompressed))
             (coder, input) = (.alac(encoder), encoder.configuration.pcmFormat)
         } else {
             let encoder = try AACEncoder(sampleRate: format.sampleRate)
@@ -78,8 +82,9 @@ final class WireEncoder {
     private var aacFrame: Int64 = 0
     private var hasAACUnits = false
 
-    static func configuration(of format: AudioWireFormat) -> ALACConfiguration {
-        ALACConfiguration(sampleRate: format.sampleRate, bitDepth: format.bitDepth ?? 16)
+    static func configuration(of format: AudioWireFormat, _ isCompressed: Bool = true) -> ALACConfiguration {
+        ALACConfiguration(
+            sampleRate: format.sampleRate, bitDepth: format.bitDepth ?? 16, isCompressed: isCompressed)
     }
 
     private static func describeSilence(

@@ -66,17 +66,20 @@ package struct WireFormatPolicy: Hashable, Sendable {
     package var deviceRate: SampleRate?
     /// The sample rate of sound that is playing and must continue without a gap.
     package var runningRate: SampleRate?
+    /// Whether ALAC is compressed. See ``ALACConfiguration/isCompressed``.
+    package var isCompressed: Bool
 
     /// Creates a policy; ``deviceRate`` is set afterwards.
     package init(
         preference: WirePreference = .lossless, playsHighResolution: Bool = false,
         fixed: AudioWireFormat? = nil,
-        runningRate: SampleRate? = nil
+        runningRate: SampleRate? = nil, isCompressed: Bool = true
     ) {
         self.preference = preference
         self.playsHighResolution = playsHighResolution
         self.fixed = fixed
         self.runningRate = runningRate
+        self.isCompressed = isCompressed
     }
 
     /// Returns the wire format for `source`, in this order: the device's rate, the only possible format, the fixed

@@ -19,11 +19,13 @@ struct WireLine {
     static let joinTolerance: Int64 = 2
 
     let store: PacketStore
+    private let isCompressed: Bool
     private(set) var writer = Writer.none
     /// Frames of an overlap that remain to be dropped.
     private var dropping: Int64 = 0
 
-    init(store: PacketStore) { self.store = store }
+    /// - Parameter isCompressed: See ``ALACConfiguration/isCompressed``.
+    init(store: PacketStore, isCompressed: Bool) { (self.store, self.isCompressed) = (store, isCompressed) }
 
     var format: AudioWireFormat? {
         switch writer {
@@ -77,12 +79,19 @@ struct WireLine {
             history = try decodedUnits(before: .max, format: units.format)
         case .units, .none: break
         }
-        let encoder = try WireEncoder(format: format, at: cursor ?? frame, store: store, history: history)
+        let encoder = try encoder(of: format, at: cursor ?? frame, history: history)
         if case .units(let units) = writer, let tail = try units.decodeTail() {
             try encoder.append(Self.converted(tail, to: encoder.input))
         }
         writer = .encoder(encoder)
         return encoder
+    }
+
+    private func encoder(
+        of format: AudioWireFormat, at frame: Int64, history: PCMBuffer? = nil
+    ) throws -> WireEncoder {
+        try WireEncoder(
+            format: format, at: frame, store: store, history: history, isCompressed: isCompressed)
     }
 
     /// Decodes the last units before a packet.
@@ -130,7 +139,7 @@ struct WireLine {
         dropping = gap < -Self.joinTolerance ? -gap : 0
         if gap > Int64(Self.longestSilence) * Int64(encoder.format.sampleRate.hertz) {
             try encoder.finish()
-            writer = .encoder(try WireEncoder(format: encoder.format, at: frame, store: store))
+            writer = .encoder(try self.encoder(of: encoder.format, at: frame))
             return true
         }
         if gap > Self.joinTolerance { try encoder.appendSilence(frameCount: gap) }
@@ -167,7 +176,7 @@ struct WireLine {
             format = lossless(format.sampleRate) ?? format
             if format.codec == .aacLC { history = try decodedUnits(before: packet.index, format: format) }
         }
-        let encoder = try WireEncoder(format: format, at: packet.frame, store: store, history: history)
+        let encoder = try encoder(of: format, at: packet.frame, history: history)
         let keep = Int(min(max(0, frame - packet.frame), Int64(packet.frameCount)))
         if let frames = try decoded(packet, for: encoder) {
             try encoder.append(frames[0..<min(keep, frames.frameCount)])

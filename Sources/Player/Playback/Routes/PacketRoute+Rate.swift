@@ -20,6 +20,8 @@ extension PacketRoute {
     ) {
         let now = clock.now
         guard let start = change({ $0.begin(at: time, rate: rate, now: now) }) else { return }
+        makeRoom()
+        if canPack { workSoon() }
         rearm()
         output.start(at: pipeline.frame(of: time), host: hostTime) { [weak self] host in
             guard let self, change({ $0.answer(start, host: host) }) else { return }

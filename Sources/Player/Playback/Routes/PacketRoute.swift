@@ -146,7 +146,7 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
     // MARK: Work, on the codec queue
 
     /// Queues a work step behind pending blocks, so that a command waits for one buffer at most.
-    private func workSoon() {
+    func workSoon() {
         guard let step = change({ $0.queueStep() }) else { return }
         codec.async { [self] in
             if change({ $0.beginStep(step) }) { work() }
@@ -174,6 +174,7 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
             do { try pipeline.finish() } catch { fail(error) }
             if pipeline.backlog.isEmpty, store.endFrame != nil { store.finish() }
         }
+        makeRoom()
         recount()
         if wasEmpty, store.endFrame != nil, change({ $0.line != nil }) { output.anchorAgain() }
         client?.routeGainedData()
@@ -242,7 +243,7 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
         output.clear()
     }
 
-    private var canPack: Bool { !pipeline.backlog.isEmpty && !isStoreFull }
+    var canPack: Bool { !pipeline.backlog.isEmpty && !isStoreFull }
 
     private var isStoreFull: Bool { store.byteCount >= change { $0.bufferSize.storeLimit } }
 
@@ -274,11 +275,23 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
             return guarded.state.release(at: now)
         }
         guard let playhead else { return }
-        let kept = pipeline.frame(of: playhead) - Int64(Self.keptBehind * Double(pipeline.wireRate.hertz))
-        store.discard(before: kept)
+        discard(before: playhead)
         askForSize(isUrgent: false)
         if !pipeline.backlog.isEmpty { work() } else if depth.marks != nil { client?.routeMayTakeMore() }
         rearm()
+    }
+
+    private func discard(before playhead: CMTime) {
+        let kept = pipeline.frame(of: playhead) - Int64(Self.keptBehind * Double(pipeline.wireRate.hertz))
+        store.discard(before: kept)
+    }
+
+    /// Makes room for sound that waits, if the store is full of what lies before the playhead, as after a jump to sound that
+    /// waits.
+    func makeRoom() {
+        guard !pipeline.backlog.isEmpty, isStoreFull else { return }
+        let now = clock.now
+        discard(before: change { $0.playhead(at: now) })
     }
 
     /// Asks for the buffer size, which tells how much fits into the packet store.

@@ -12,6 +12,9 @@ package struct ALACConfiguration: Hashable, Sendable {
     package let sampleRate: SampleRate
     /// Bits per sample: 16 or 24.
     package let bitDepth: Int
+    /// Whether an encoder looks for a short form. Without it a packet has the length of its samples, and is made in a small part
+    /// of the time; every decoder takes both.
+    package let isCompressed: Bool
 
     /// 44.1 kHz with 16 bits.
     package static let cd = ALACConfiguration(sampleRate: .hz44100, bitDepth: 16)
@@ -21,10 +24,11 @@ package struct ALACConfiguration: Hashable, Sendable {
     /// Creates a configuration.
     ///
     /// - Precondition: `bitDepth` is 16 or 24.
-    package init(sampleRate: SampleRate, bitDepth: Int) {
+    package init(sampleRate: SampleRate, bitDepth: Int, isCompressed: Bool = true) {
         precondition(bitDepth == 16 || bitDepth == 24, "ALAC is sent with 16 or 24 bit")
         self.sampleRate = sampleRate
         self.bitDepth = bitDepth
+        self.isCompressed = isCompressed
     }
 
     /// The encoder's input format and the decoder's output format.

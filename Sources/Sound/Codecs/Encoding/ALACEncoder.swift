@@ -60,6 +60,7 @@ package final class ALACEncoder {
             .init(
                 codecID: AV_CODEC_ID_ALAC, sampleRate: configuration.sampleRate,
                 sampleFormat: configuration.bitDepth == 16 ? AV_SAMPLE_FMT_S16P : AV_SAMPLE_FMT_S32P,
-                bitsPerRawSample: Int32(configuration.bitDepth), frameSize: Int32(framesPerPacket)))
+                bitsPerRawSample: Int32(configuration.bitDepth), frameSize: Int32(framesPerPacket),
+                compressionLevel: configuration.isCompressed ? nil : 0))
     }
 }

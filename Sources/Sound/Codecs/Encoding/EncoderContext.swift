@@ -11,6 +11,8 @@ final class EncoderContext {
         var bitsPerRawSample: Int32 = 0
         /// Frames per packet, for codecs that leave the choice to the caller.
         var frameSize: Int32?
+        /// The encoder's effort; `nil` for what it does by itself.
+        var compressionLevel: Int32?
         var channelCount: Int32 = 2
     }
 
@@ -38,6 +40,7 @@ final class EncoderContext {
         // Without this flag, AAC's first packet carries FFmpeg's name and version.
         context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         context.pointee.thread_count = 1
+        if let level = settings.compressionLevel { context.pointee.compression_level = level }
         av_channel_layout_default(&context.pointee.ch_layout, settings.channelCount)
         let opened = avcodec_open2(context, codec, nil)
         // `avcodec_open2` sets its own packet length.

@@ -84,6 +84,35 @@ struct LostBeginningTests {
         #expect(window.nextDeadline { _ in nil } == nil, "\(name)")
     }
 
+    @Test("come out first if they come soon, where the sender names none", arguments: [true, false])
+    func overtaken(isMarked: Bool) {
+        var window = RealtimeWindow(settles: true)
+        #expect(window.receive(Self.packet(12), at: Self.time(0)).isEmpty)
+        #expect(window.receive(Self.packet(14), at: Self.time(1)).isEmpty)
+        let ready = window.receive(Self.packet(10, isFirst: isMarked), at: Self.time(2))
+        #expect(numbers(ready).isEmpty == !isMarked)
+        #expect(window.nextDeadline { _ in nil } == Self.time(isMarked ? 101 : 20))
+        let settled = window.handleTime(Self.time(20)) { _ in Self.time(2000) }
+        #expect(numbers(ready + settled.ready) == [10])
+        let requests = window.handleTime(Self.time(102)) { _ in Self.time(2000) }.requests
+        #expect(requests == [.init(first: 11, count: 1), .init(first: 13, count: 1)])
+        #expect(numbers(window.receive(Self.packet(11), at: Self.time(103))) == [11, 12])
+        #expect(numbers(window.receive(Self.packet(13), at: Self.time(103))) == [13, 14])
+    }
+
+    @Test("are not waited for long, and none from far before, where the sender names none")
+    func settled() {
+        var window = RealtimeWindow(settles: true)
+        #expect(window.receive(Self.packet(1000), at: Self.time(0)).isEmpty)
+        #expect(window.receive(Self.packet(900), at: Self.time(1)).isEmpty)
+        #expect(window.receive(Self.packet(1001), at: Self.time(8)).isEmpty)
+        #expect(numbers(window.handleTime(Self.time(20)) { _ in nil }.ready) == [1000, 1001])
+        #expect(window.receive(Self.packet(999), at: Self.time(21)).isEmpty)
+        #expect(window.refusedCount == 2 && window.nextDeadline { _ in nil } == nil)
+        window.flush()
+        #expect(numbers(window.receive(Self.packet(7, isFirst: true), at: Self.time(30))) == [7])
+    }
+
     @Test("are told too late once a packet has come")
     func late() {
         var window = RealtimeWindow()

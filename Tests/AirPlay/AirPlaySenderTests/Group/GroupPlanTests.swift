@@ -192,6 +192,31 @@ struct GroupPlanTests {
         #expect(run.plan.playsCorrectly(Self.b) && run.started.count == 1)
     }
 
+    @Test(
+        "a line along which a speaker plays that has joined does not move for one that is silent",
+        arguments: [true, false])
+    func joinedMeanwhile(hasJoinedBeforeFailure: Bool) throws {
+        var run = PlanRun(open: [Self.a])
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        let line = try #require(run.plan.line)
+        run.wait(.seconds(3))
+        run.open(Self.b)
+        run.wait(.milliseconds(100))
+        let silence = GroupAnswer.failed(SpeakerFailure(.silent, "no answer in time"))
+        if hasJoinedBeforeFailure {
+            run.answer(Self.b, .start(.accepted))
+            run.answer(Self.a, silence)
+        } else {
+            run.answer(Self.a, silence)
+            run.answer(Self.b, .start(.accepted))
+        }
+        run.wait(Self.retry)
+        #expect(run.started.count == 1 && run.plan.playsCorrectly(Self.b))
+        #expect(run.starts.map(\.id) == [Self.a])
+        #expect(run.starts.first?.line == line.advanced(to: run.now.advanced(by: .milliseconds(300))))
+    }
+
     @Test("a speaker that refuses anchors until its clock is ready plays the beginning of the others' line")
     func refusesUntilReady() throws {
         var run = PlanRun(open: [Self.a])

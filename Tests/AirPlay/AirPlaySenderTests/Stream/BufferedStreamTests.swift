@@ -108,6 +108,21 @@ struct BufferedStreamTests {
         rig.stream.close()
     }
 
+    @Test("a start at a frame that the store does not have yet sends nothing before it")
+    func startAhead() async throws {
+        let rig = try await Rig(bufferBytes: 8 << 20)
+        rig.fill(20, byteCount: 100)
+        _ = rig.stream.prepareStart(at: 0)
+        #expect(try await rig.settle().packets.count == 20)
+        let frame: Int64 = 352 * 120 + 100
+        _ = rig.stream.prepareStart(at: frame)
+        rig.fill(110, from: 352 * 20, byteCount: 100)
+        let frames = try await rig.settle().packets.map(\.frame)
+        #expect(frames.suffix(10) == (120..<130).map { Int64($0) * 352 }[...])
+        #expect(frames.count == 30)
+        rig.stream.close()
+    }
+
     @Test("a cut after the last sent packet leaves no gap")
     func cutBehindSent() async throws {
         let rig = try await Rig(bufferBytes: 300_000)

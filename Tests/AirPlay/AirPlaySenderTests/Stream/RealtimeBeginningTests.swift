@@ -111,6 +111,10 @@ struct RealtimeBeginningTests {
         // Our speaker begins on the exact frame.
         let ours = Self.leads(Self.model("Tutti1,1"), isAirPlay1: true)
         #expect(ours.start == .milliseconds(250) && ours.seek == ours.start)
+        // A receiver that is never flushed plays its queue first.
+        let apple = Self.leads(Self.model("AudioAccessory5,1"))
+        #expect(apple.start == .milliseconds(250))
+        #expect(apple.resume == .milliseconds(650) && apple.seek == apple.resume)
         // AirPlay 2 has its own time before it is ready.
         let realtime = Self.leads(Self.model("ShairportSync"))
         #expect(realtime.start == .milliseconds(250) && realtime.seek == .milliseconds(400))

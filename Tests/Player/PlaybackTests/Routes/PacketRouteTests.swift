@@ -118,6 +118,24 @@ struct PacketRouteTests {
         #expect(output.sound == Sound.float(sound[220_500..<264_600]))
     }
 
+    @Test("a start at sound that waits behind a full store makes room for it at once")
+    func startBehindFullStore() async throws {
+        let output = ScriptedPacketOutput(largestBuffer: 1 << 20)
+        let route = PacketRoute(output: output, policy: WireFormatPolicy(), depth: .local, clock: clock)
+        for second in 0..<10 {
+            let part = sound[second * 44_100..<(second + 1) * 44_100]
+            route.enqueue(try Buffers.pcm(part, at: Buffers.time(Int64(second) * 44_100)))
+            // With the first sound the route asks for the size.
+            if second == 0 { await route.settle() }
+        }
+        route.endOfData()
+        await route.settle()
+        #expect(output.store.endFrame.map { $0 < 8 * 44_100 } == true)
+        route.start(at: CMTime(value: 9, timescale: 1), rate: 1, hostTime: nil) { _ in }
+        await route.settle()
+        #expect(output.store.endFrame == 441_000)
+    }
+
     @Test("a detached route returns the buffers that were not heard, for another route")
     func detach() async throws {
         try enqueue(seconds: 0..<4)

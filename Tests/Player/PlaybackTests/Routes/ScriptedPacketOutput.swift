@@ -28,7 +28,12 @@ final class ScriptedPacketOutput: PacketOutput {
     let traits: PacketOutputTraits
     private let state = Mutex(State())
 
-    init(deviceRate: SampleRate? = .hz44100) { traits = PacketOutputTraits(deviceRate: deviceRate) }
+    /// - Parameter largestBuffer: If not given, the size that a route assumes before it has asked, so that the answer changes
+    ///   nothing.
+    init(deviceRate: SampleRate? = .hz44100, largestBuffer: Int = 8 << 20) {
+        traits = PacketOutputTraits(deviceRate: deviceRate)
+        self.largestBuffer = largestBuffer
+    }
 
     var calls: [Call] { state.withLock { $0.calls } }
     private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
@@ -56,8 +61,7 @@ final class ScriptedPacketOutput: PacketOutput {
 
     // MARK: PacketOutput
 
-    /// The size that a route assumes before it has asked, so that the answer changes nothing.
-    var largestBuffer: Int? { 8 << 20 }
+    let largestBuffer: Int?
     func prepare(patience: Duration) async throws -> PacketOutputTraits { traits }
     func setFormat(_ format: AudioWireFormat) {}
 

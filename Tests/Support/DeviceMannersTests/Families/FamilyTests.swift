@@ -1,7 +1,7 @@
 import AirPlayMessages
 import Testing
 
-@testable import StandIn
+@testable import TuttiDeviceManners
 
 @Suite("Families of stand-ins")
 struct FamilyTests {

@@ -7,7 +7,7 @@ import TuttiMediaTime
 import TuttiSystemIO
 import TuttiTestSupport
 
-@testable import StandIn
+@testable import TuttiDeviceManners
 
 @Suite("Sinks of stand-ins")
 struct MannerlySinkTests {
@@ -98,6 +98,18 @@ struct MannerlySinkTests {
         #expect(stage.sink.room > 0)
         _ = try await stage.taker.waits.wait(for: "the end of the pause") { $0 == 1 ? 1 : nil }
         #expect(stage.taker.packets.value.count == Int(count))
+    }
+
+    @Test("a flush ends the pause of a stream read in bursts, because nothing is left to play")
+    func flushEndsPause() async throws {
+        let stage = Stage("reads-in-bursts=3600", .buffered)
+        for number in UInt32(0)..<600 { stage.give(number) }
+        #expect(stage.sink.room == 0)
+        stage.sink.notify(whenRoomFor: 1) {}
+        let point = FlushBuffered.Point(sequenceNumber: 600, rtpTime: RTPTime(rawValue: 600 * 352))
+        stage.sink.flush(FlushBuffered(until: point))
+        _ = try await stage.taker.waits.wait(for: "the end of the pause") { $0 == 1 ? 1 : nil }
+        #expect(stage.sink.room > 0)
     }
 
     @Test(

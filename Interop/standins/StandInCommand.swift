@@ -1,6 +1,7 @@
 import AirPlayReceiver
 import TuttiAudioOutput
 import TuttiCommandLineInterface
+import TuttiDeviceManners
 import TuttiMediaTime
 import TuttiSystemIO
 
@@ -45,7 +46,7 @@ enum StandInCommand: Command {
             StandardMessages.print([
                 "event": "started", "name": .string(options.name), "family": .string(options.family.name),
                 "model": .string(options.family.model), "port": .integer(Int(standIn.port)),
-                "manners": .array(options.manners.names.map { .string($0) }),
+                "manners": .array(options.family.manners.names.map { .string($0) }),
             ])
             await follow(standIn)
             await standIn.close()
@@ -57,20 +58,17 @@ enum StandInCommand: Command {
     }
 
     private static func options(_ arguments: ParsedArguments) throws(UsageError) -> StandIn.Options {
-        var family = arguments.positionals.compactMap(Family.named).first ?? .unknown
-        if let model = arguments.value("model") { (family.model, family.manufacturer) = (model, "") }
-        // The version tells a sender what it can play.
-        if family.model == "ShairportSync" { family.txt["fv"] = "5.2.1" }
+        var family: Family
+        do {
+            family = try Family(words: arguments.positionals)
+        } catch {
+            throw UsageError("'\(error.word)' is no other family and no manner; --list prints them")
+        }
+        if let model = arguments.value("model") { family.rename(model: model) }
         if let maker = arguments.value("manufacturer") { family.manufacturer = maker }
         var options = StandIn.Options(name: arguments.value("name") ?? family.name)
-        options.manners = family.manners
-        for word in arguments.positionals where word != family.name {
-            guard options.manners.add(parsing: word) else {
-                throw UsageError("'\(word)' is no other family and no manner; --list prints them")
-            }
-        }
-        options.family = family
         options.port = arguments.integer("port").map { UInt16($0) } ?? family.port ?? options.port
+        options.family = family
         guard let text = arguments.value("output") else { return options }
         do {
             options.output = try OutputSpecification(parsing: text)

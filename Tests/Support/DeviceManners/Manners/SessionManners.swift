@@ -126,6 +126,8 @@ struct SessionManners: ConnectionManners {
             report(.wantsPIN, "\(request.method) \(answer.status)")
         }
         var answer = answer
+        // A header of our own speaker, which no other maker's has.
+        answer.headers[SoundEnd.headerName] = nil
         if manners.has(.negativePorts), let body = NegativePorts.body(answer.body), request.method == .setup {
             answer.body = body
             report(.negativePorts, "SETUP")
@@ -182,7 +184,7 @@ struct SessionManners: ConnectionManners {
 }
 
 /// Tells that a manner was met, and by which request.
-typealias Report = @Sendable (_ manner: Manner, _ what: String) -> Void
+package typealias Report = @Sendable (_ manner: Manner, _ what: String) -> Void
 
 /// Ports as some receivers write them.
 enum NegativePorts {

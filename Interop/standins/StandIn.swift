@@ -1,7 +1,7 @@
-import AirPlayMessages
 import AirPlayReceiver
 import TuttiAudioOutput
 import TuttiClockService
+import TuttiDeviceManners
 import TuttiDiscovery
 import TuttiMediaTime
 import TuttiSystemIO
@@ -12,7 +12,6 @@ final class StandIn: Sendable {
     struct Options: Sendable {
         var name: String
         var family = Family.unknown
-        var manners = MannerSet()
         var output = OutputSpecification(.null)
         var port: UInt16 = 7000
     }
@@ -43,30 +42,24 @@ final class StandIn: Sendable {
         let advertisement = FamilyAdvertisement(
             options.family, name: options.name, identity: store.identity)
         self.advertisement = advertisement
-        let (manners, sound) = (options.manners, SoundState())
+        let manners = try SpeakerManners(
+            of: options.family, on: machine,
+            showPIN: { StandardMessages.print(["event": "pin", "pin": .string($0)]) }, report: report)
         var configuration = SpeakerConfiguration(name: options.name)
-        configuration.describe(options.family, txt: advertisement.airPlayData)
+        manners.apply(to: &configuration, advertisement)
         configuration.port = options.port
-        configuration.requiresPIN = manners.has(.wantsPIN)
-        let oldPairing =
-            manners.has(.wantsOldPIN)
-            ? try OldPairing { StandardMessages.print(["event": "pin", "pin": .string($0)]) } : nil
-        configuration.makeManners = {
-            SessionManners(manners, sound: sound, oldPairing: oldPairing?.connection(), report: report)
-        }
         let context = PairingContext(
             identity: store.identity.pairing, controllers: store.controllers, password: nil,
-            offersPIN: manners.has(.wantsPIN))
+            offersPIN: manners.wantsPIN)
         speaker = AirPlaySpeaker(
-            configuration: configuration, identity: store.identity,
-            clock: MannerlyClock(clock, manners, report: report), machine: machine,
-            makeSink: { [machine] stream in
+            configuration: configuration, identity: store.identity, clock: manners.clock(clock),
+            machine: machine,
+            makeSink: { stream in
                 var settings =
                     stream.kind == .realtime ? .realtime(isNTP: stream.isNTP) : PlayoutConfiguration()
                 settings.volumeCurve = .fixed
                 let sink = output.makeSink(configuration: settings, clock: stream.clock)
-                return MannerlySink(
-                    sink, stream, manners, sound: sound, machine: machine, report: report)
+                return manners.sink(sink, for: stream)
             },
             makePairing: { context.makePairing($0) },
             makeTimingSource: { [machine] in
@@ -84,7 +77,7 @@ final class StandIn: Sendable {
     func announce() async throws(DiscoveryError) {
         let responder = try MulticastResponder(usesDaemon: false)
         defer { responder.close() }
-        if let time = options.manners.time(.announcesPortZero) {
+        if let time = options.family.manners.time(.announcesPortZero) {
             let early = advertiser(port: 0, responder)
             report(.announcesPortZero, "announced")
             // Ends early only if the stand-in ends.
@@ -110,17 +103,5 @@ final class StandIn: Sendable {
         await speaker.close()
         output.stop()
         await clock.close()
-    }
-}
-
-extension SpeakerConfiguration {
-    /// Takes over the description of a device.
-    fileprivate mutating func describe(_ family: Family, txt: [UInt8]) {
-        model = family.model
-        manufacturer = family.manufacturer
-        features = family.features
-        sourceVersion = family.sourceVersion
-        txtRecords = { (airPlay: txt, raop: []) }
-        statusFlags = { isInUse in isInUse ? family.flags.union(.sessionActive) : family.flags }
     }
 }

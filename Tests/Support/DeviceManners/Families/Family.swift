@@ -1,27 +1,27 @@
 import AirPlayMessages
 
 /// A row of the table of devices: the description by which senders know the device, and its manners.
-struct Family: Hashable, Sendable {
+package struct Family: Hashable, Sendable {
     /// The services that a device announces.
-    enum Services: Hashable, Sendable {
+    package enum Services: Hashable, Sendable {
         case airPlay2
         case both
         case airPlay1
     }
 
     /// The name on the command line.
-    var name: String
-    var model: String
-    var manufacturer: String
-    var features: AirPlayFeatures
-    var flags = AirPlayStatusFlags.audioCableAttached
-    var sourceVersion = "366.0"
-    var services = Services.airPlay2
+    package var name: String
+    package var model: String
+    package var manufacturer: String
+    package var features: AirPlayFeatures
+    package var flags = AirPlayStatusFlags.audioCableAttached
+    package var sourceVersion = "366.0"
+    package var services = Services.airPlay2
     /// Further entries of the TXT record, or others in place of ours.
-    var txt: [String: String] = [:]
+    package var txt: [String: String] = [:]
     /// The port if it is an unusual one.
-    var port: UInt16?
-    var manners: MannerSet
+    package var port: UInt16?
+    package var manners: MannerSet
 
     init(
         _ name: String, _ model: String, by manufacturer: String, features: (low: UInt64, high: UInt64),
@@ -33,9 +33,31 @@ struct Family: Hashable, Sendable {
     }
 
     /// A device of no known family, which behaves like our own speaker: for single manners.
-    static let unknown = Family("unknown", "Unknown1,1", by: "Nobody", features: ordinary, [])
+    package static let unknown = Family("unknown", "Unknown1,1", by: "Nobody", features: ordinary, [])
 
-    static func named(_ name: String) -> Family? { (all + [unknown]).first { $0.name == name } }
+    /// Returns the family of a name, which may be that of ``unknown``; `nil` if there is none.
+    package static func named(_ name: String) -> Family? { (all + [unknown]).first { $0.name == name } }
+
+    /// Makes a family of words: the name of one, without which it is ``unknown``, and further manners as
+    /// ``MannerSet/add(parsing:)`` reads them.
+    package init(words: [String]) throws(UnknownWord) {
+        self = words.compactMap(Family.named).first ?? .unknown
+        for word in words where word != name {
+            guard manners.add(parsing: word) else { throw UnknownWord(word: word) }
+        }
+    }
+
+    /// Describes the device as another model, by which senders choose their adaptations.
+    package mutating func rename(model: String, manufacturer: String = "") {
+        (self.model, self.manufacturer) = (model, manufacturer)
+        // The version tells a sender what it can play.
+        if model == "ShairportSync" { txt["fv"] = "5.2.1" }
+    }
+}
+
+/// A word that names neither a family nor a manner.
+package struct UnknownWord: Error, Hashable {
+    package var word: String
 }
 
 /// The table, with the values that owners of the devices have published. A device whose features nobody has recorded has
@@ -45,39 +67,39 @@ extension Family {
     private static let television: (low: UInt64, high: UInt64) = (0x7F_8AD0, 0x38B_CB46)
     private static let homePodMini: (low: UInt64, high: UInt64) = (0x4A7F_CA00, 0x3C35_4BD0)
 
-    static let all: [Family] = [
+    package static let all: [Family] = [
         sonos, wiim, jbl, edifier, bose, samsung, sony, appleTV, oldAppleTV, homePod, homePodAlone,
         airPortExpress, denon, roku, shairportSync4,
     ]
 
-    static let sonos = Family(
+    package static let sonos = Family(
         "sonos", "Era 100", by: "Sonos", features: (0x445F_8A00, 0x1_C340),
         [
             .locksLate, .wantsMetadata, .withholdsRecord, .readsInBursts, .refusesNTP, .silentAt48000x24,
             .forgetsEarlyVolume,
         ])
 
-    static let wiim = Family(
+    package static let wiim = Family(
         "wiim", "WiiM Pro", by: "Linkplay", features: ordinary, [.locksLate, .readsInBursts])
 
-    static let jbl = Family(
+    package static let jbl = Family(
         "jbl", "JBL Authentics 500", by: "Harman", features: ordinary, [.refusesFirstAnchors])
 
-    static let edifier = Family(
+    package static let edifier = Family(
         "edifier", "Edifier MS50A", by: "Edifier", features: ordinary, [.wantsQueue])
 
-    static let bose = Family("bose", "SoundTouch 20", by: "Bose", features: ordinary, [])
+    package static let bose = Family("bose", "SoundTouch 20", by: "Bose", features: ordinary, [])
 
-    static let samsung = {
+    package static let samsung = {
         var family = Family(
             "samsung", "HW-LS60D", by: "Samsung", features: television, [.wantsRecordFirst, .refusesNTP])
         family.port = 33_330
         return family
     }()
 
-    static let sony = Family("sony", "BRAVIA 4K", by: "Sony", features: television, [.neverProbes])
+    package static let sony = Family("sony", "BRAVIA 4K", by: "Sony", features: television, [.neverProbes])
 
-    static let appleTV = {
+    package static let appleTV = {
         var family = Family(
             "apple-tv", "AppleTV5,3", by: "Apple", features: (0x5A7F_DFD5, 0x3C15_5FDE),
             [.wantsPIN, .wantsClientName, .wantsUserAgent, .neverStartsBuffered, .mustNotBeFlushed])
@@ -87,7 +109,7 @@ extension Family {
     }()
 
     /// The third generation, whose system ended before HomeKit.
-    static let oldAppleTV = {
+    package static let oldAppleTV = {
         var family = Family(
             "apple-tv-3", "AppleTV3,2", by: "Apple", features: (0x5A7F_FFF7, 0x1E), [.wantsOldPIN])
         family.flags = AirPlayStatusFlags(rawValue: 0x244)
@@ -96,7 +118,7 @@ extension Family {
         return family
     }()
 
-    static let homePod = {
+    package static let homePod = {
         var family = Family(
             "homepod", "AudioAccessory5,1", by: "Apple", features: homePodMini,
             [.refusesEarlyVolume, .withholdsRecord, .wantsUserAgent, .neverStartsBuffered, .mustNotBeFlushed])
@@ -108,7 +130,7 @@ extension Family {
         return family
     }()
 
-    static let homePodAlone = {
+    package static let homePodAlone = {
         var family = homePod
         family.name = "homepod-alone"
         family.txt = ["igl": "1", "osvers": "27.0"]
@@ -116,14 +138,14 @@ extension Family {
         return family
     }()
 
-    static let airPortExpress = {
+    package static let airPortExpress = {
         var family = Family(
             "airport-express", "AirPort10,115", by: "Apple", features: (0x445D_0A00, 0x1_C340), [])
         family.services = .both
         return family
     }()
 
-    static let denon = {
+    package static let denon = {
         var family = Family("denon", "NR1607", by: "Marantz", features: (0x444F_8A00, 0), [])
         family.sourceVersion = "190.9"
         family.services = .airPlay1
@@ -131,7 +153,7 @@ extension Family {
     }()
 
     /// Version 4 with nqptp; version 5 is what the other cases play to.
-    static let shairportSync4 = {
+    package static let shairportSync4 = {
         var family = Family(
             "shairport-sync-4", "Shairport Sync", by: "Shairport Sync", features: ordinary,
             [.silentAtBufferedALAC, .mutesBeginnings, .refusesNTP])
@@ -139,5 +161,5 @@ extension Family {
         return family
     }()
 
-    static let roku = Family("roku", "3940X", by: "Roku", features: (0x7F_8AD0, 0x10B_CF46), [])
+    package static let roku = Family("roku", "3940X", by: "Roku", features: (0x7F_8AD0, 0x10B_CF46), [])
 }

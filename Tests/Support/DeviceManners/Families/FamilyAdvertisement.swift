@@ -3,20 +3,20 @@ import AirPlayReceiver
 import TuttiDiscovery
 
 /// The advertisement of a stand-in: our own speaker's, with the device's values.
-struct FamilyAdvertisement: Sendable {
+package struct FamilyAdvertisement: Sendable {
     private let ours: SpeakerAdvertisement
     private let family: Family
 
-    init(_ family: Family, name: String, identity: SpeakerIdentity) {
+    package init(_ family: Family, name: String, identity: SpeakerIdentity) {
         self.family = family
         var ours = SpeakerAdvertisement(name: name, identity: identity)
         (ours.model, ours.manufacturer) = (family.model, family.manufacturer)
         self.ours = ours
     }
 
-    var hostLabel: String { ours.hostLabel }
+    package var hostLabel: String { ours.hostLabel }
 
-    func services(port: UInt16) -> [AdvertisedService] {
+    package func services(port: UInt16) -> [AdvertisedService] {
         let second = AdvertisedService(kind: .airplay, port: port, txt: airPlay)
         let first = AdvertisedService(
             kind: .raop, namePrefix: ours.raopNamePrefix, port: port, txt: entries(ours.raopEntries, raop))
@@ -28,7 +28,7 @@ struct FamilyAdvertisement: Sendable {
     }
 
     /// The TXT record as data, for `/info`; empty for a device of AirPlay 1.
-    var airPlayData: [UInt8] {
+    package var airPlayData: [UInt8] {
         guard family.services != .airPlay1 else { return [] }
         return airPlay.flatMap { entry in
             let string = "\(entry.key)=\(entry.value)".utf8.prefix(255)

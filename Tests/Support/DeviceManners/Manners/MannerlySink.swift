@@ -13,6 +13,8 @@ final class MannerlySink: StreamSink {
         /// Bytes taken in the present burst.
         var taken = 0
         var pausedUntil: HostTime?
+        /// The sender's connections that wait for the end of the pause.
+        var paused: [@Sendable () -> Void] = []
         var line: (anchor: Anchor, clock: ClockIdentity)?
         /// Whether the packets of a realtime stream come early enough; `nil` before the first with a line.
         var isDeepEnough: Bool?
@@ -23,6 +25,8 @@ final class MannerlySink: StreamSink {
 
     /// Bytes of one burst: three seconds of unpacked sound, twice as long as the usual pause.
     private static let burstBytes = 512 << 10
+    /// Bytes on their way at a flush, which the device reads and drops, and a first filling.
+    private static let oldBytes = 2 << 20
     /// Most packets that wait for the line.
     private static let waitingLimit = 1024
 
@@ -54,10 +58,27 @@ final class MannerlySink: StreamSink {
 
     func notify(whenRoomFor bytes: Int, _ handler: @escaping @Sendable () -> Void) {
         let now = machine.now
-        guard let until = state.withLock({ $0.pausedUntil }), now < until else {
-            return inner.notify(whenRoomFor: bytes, handler)
+        let until = state.withLock { state -> HostTime? in
+            guard let until = state.pausedUntil, now < until else { return nil }
+            state.paused.append { [inner] in inner.notify(whenRoomFor: bytes, handler) }
+            return until
         }
-        queue.async(after: until.since(now)) { [inner] in inner.notify(whenRoomFor: bytes, handler) }
+        guard let until else { return inner.notify(whenRoomFor: bytes, handler) }
+        queue.async(after: until.since(now)) { [weak self] in self?.endPause(until) }
+    }
+
+    /// Reads on.
+    ///
+    /// - Parameter end: The end of the pause, which is due; `nil` if the pause ends early, because nothing is left to play.
+    private func endPause(_ end: HostTime?) {
+        let paused = state.withLock { state in
+            if end == nil { state.taken = -Self.oldBytes }
+            // Another pause may have begun meanwhile.
+            if end == nil || state.pausedUntil == end { state.pausedUntil = nil }
+            defer { state.paused = [] }
+            return state.paused
+        }
+        for resume in paused { resume() }
     }
 
     private func countBurst(_ packet: ReceivedPacket) {
@@ -156,7 +177,11 @@ final class MannerlySink: StreamSink {
 
     func pause() { inner.pause() }
 
-    func flush(_ flush: FlushBuffered) { inner.flush(flush) }
+    func flush(_ flush: FlushBuffered) {
+        inner.flush(flush)
+        // A buffer that has just been emptied is filled at once.
+        if flush.from == nil { queue.async { [weak self] in self?.endPause(nil) } }
+    }
 
     func flush(before rtpTime: RTPTime) {
         // The next packets are another start.

@@ -4,16 +4,19 @@ import AirPlaySender
 import HomeKitPairing
 import Synchronization
 import TuttiRTSP
+import TuttiSystemIO
 
 /// The PIN of an Apple TV before HomeKit, and the controllers that have paired with it. Any thread.
-final class OldPairing: Sendable {
+package final class OldPairing: Sendable {
     private let pin: String
     private let known: Mutex<FruitAccessory>
     private let showPIN: @Sendable (String) -> Void
 
-    /// - Parameter showPIN: Shows the PIN.
-    init(showPIN: @escaping @Sendable (String) -> Void) throws {
-        pin = String(Int.random(in: 1000...9999))
+    /// - Parameters:
+    ///   - machine: Gives the PIN's digits.
+    ///   - showPIN: Shows the PIN.
+    package init(on machine: any Machine, showPIN: @escaping @Sendable (String) -> Void) throws {
+        pin = String(1000 + machine.randomBits() % 9000)
         known = Mutex(try FruitAccessory(pin: pin))
         self.showPIN = showPIN
     }

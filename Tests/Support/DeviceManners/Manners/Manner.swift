@@ -1,6 +1,6 @@
 /// One way in which a device deviates from the receiver that our speaker is. The raw value is its name on the command
 /// line.
-enum Manner: String, Hashable, Sendable, CaseIterable {
+package enum Manner: String, Hashable, Sendable, CaseIterable {
     /// Answers 400 to anchors until it has measured the sender's clock; its seconds begin with the session's SETUP.
     case locksLate = "locks-late"
     /// Answers 400 to anchors for some seconds from the first anchor on, however ready its clock is.
@@ -55,7 +55,7 @@ enum Manner: String, Hashable, Sendable, CaseIterable {
     case dropsWithoutFeedback = "drops-without-feedback"
 
     /// The usual value of a manner with a number: seconds.
-    var usualSeconds: Double? {
+    package var usualSeconds: Double? {
         switch self {
         case .locksLate: 2
         case .refusesFirstAnchors: 1
@@ -70,28 +70,28 @@ enum Manner: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The manners of one stand-in, with their seconds.
-struct MannerSet: Hashable, Sendable {
+package struct MannerSet: Hashable, Sendable {
     private var seconds: [Manner: Double] = [:]
 
-    init(_ manners: [Manner] = []) {
+    package init(_ manners: [Manner] = []) {
         for manner in manners { add(manner) }
     }
 
     /// Adds a manner; `seconds` replace its usual ones.
-    mutating func add(_ manner: Manner, seconds: Double? = nil) {
+    package mutating func add(_ manner: Manner, seconds: Double? = nil) {
         self.seconds[manner] = seconds ?? manner.usualSeconds ?? 0
     }
 
-    func has(_ manner: Manner) -> Bool { seconds[manner] != nil }
+    package func has(_ manner: Manner) -> Bool { seconds[manner] != nil }
 
     /// The time that belongs to a manner; `nil` if the stand-in does not have it.
-    func time(_ manner: Manner) -> Duration? { seconds[manner].map { .seconds($0) } }
+    package func time(_ manner: Manner) -> Duration? { seconds[manner].map { .seconds($0) } }
 
     /// The names in the order of their declaration.
-    var names: [String] { Manner.allCases.filter(has).map(\.rawValue) }
+    package var names: [String] { Manner.allCases.filter(has).map(\.rawValue) }
 
     /// Parses `NAME` or `NAME=SECONDS` and adds it; returns `false` for any other text.
-    mutating func add(parsing text: String) -> Bool {
+    package mutating func add(parsing text: String) -> Bool {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let manner = Manner(rawValue: String(parts[0])) else { return false }
         guard parts.count == 2 else {

@@ -1,5 +1,6 @@
 import Synchronization
 import TuttiCommandLineInterface
+import TuttiDeviceManners
 
 /// The lines of a stand-in, a JSON object each. Any thread.
 enum StandardMessages {

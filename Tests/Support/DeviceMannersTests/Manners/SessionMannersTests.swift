@@ -5,7 +5,7 @@ import TuttiMediaTime
 import TuttiRTSP
 import TuttiTestSupport
 
-@testable import StandIn
+@testable import TuttiDeviceManners
 
 @Suite("Manners of a connection")
 struct SessionMannersTests {
@@ -193,6 +193,17 @@ struct SessionMannersTests {
         stage.pass(.seconds(4))
         #expect(stage.manners.reasonToEnd(at: stage.now) != nil)
         #expect(stage.manners.reasonToEnd(at: stage.now) == nil)
+    }
+
+    @Test("the answer to a pause does not say where the sound has ended, as our own speaker's does")
+    func soundEnd() throws {
+        var stage = Stage()
+        let pause = RTSPRequest.message(.setRateAnchorTime, RateAnchor.pause)
+        let answer = RTSPResponse(headers: [SoundEnd.headerName: "7"])
+        guard case .send(let sent, _) = stage.manners.ruling(on: answer, to: pause, at: stage.now) else {
+            throw CancellationError()
+        }
+        #expect(sent.headers[SoundEnd.headerName] == nil)
     }
 
     @Test("CSeq numbers are wrong, and ports are numbers of 16 bits with a sign")

@@ -1,0 +1,32 @@
+import Testing
+import TuttiHouseSimulation
+import TuttiTestSupport
+
+/// A script of its own in a house of its own; the seed still gives the clocks and the order of everything.
+enum FixedScript {
+    static let songFrames = 60 * 44_100.0
+    private static let song = try? Song()
+
+    /// Lets the steps happen in a house of these rooms.
+    static func live(
+        _ rooms: [VirtualHouse.Room], seed: UInt64 = 7, _ steps: [HouseScript.Step]
+    ) async throws -> HousePlan.Record {
+        let song = try #require(song)
+        var plan = HousePlan(seed: seed, kinds: rooms.map(\.kind), manners: rooms.map(\.manners))
+        plan.script.steps = steps
+        return await LongWork.run { [plan] in plan.record(song) }
+    }
+
+    /// The runs of a room, with those that follow without a gap as one.
+    static func pieces(_ room: HousePlan.Record.Room) -> [HeardRun] {
+        room.runs.reduce(into: []) { pieces, run in
+            if let last = pieces.last, HouseJudge.isJoin(last, run, songFrames: songFrames) {
+                pieces[pieces.count - 1].last = run.last
+            } else {
+                pieces.append(run)
+            }
+        }
+    }
+
+    static func seconds(_ frame: Double) -> Double { frame / 44_100 }
+}
