@@ -56,7 +56,7 @@ package struct HousePlan: Codable, Sendable {
         script.drawGuests(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawRestarts(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawStalls(from: seed, seconds: seconds, rooms: self.kinds.count)
-        script.drawSlowLink(from: seed, seconds: seconds, kinds: self.kinds)
+        script.drawSlowLink(from: seed, seconds: seconds, kinds: self.kinds, isCompressed: isCompressed)
     }
 
     /// The kinds of the rooms, and their devices, for a reader.

@@ -92,13 +92,13 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
     }
 
     /// The bytes a second of a buffered room's sound.
-    private static let soundRate = 60_000
+    private static func soundRate(isCompressed: Bool) -> Int { isCompressed ? 60_000 : 190_000 }
 
     /// Draws a link of the sender that takes little more than the sound, for one seed of three without realtime rooms.
-    mutating func drawSlowLink(from seed: UInt64, seconds: Double, kinds: [RoomKind]) {
+    mutating func drawSlowLink(from seed: UInt64, seconds: Double, kinds: [RoomKind], isCompressed: Bool) {
         var random = SeededGenerator(seed: seed &* 0x1B87_3593 &+ 71)
         guard Int.random(in: 0..<3, using: &random) == 0, !kinds.contains(where: \.isRealtime) else { return }
-        let need = Self.soundRate * kinds.count
+        let need = Self.soundRate(isCompressed: isCompressed) * kinds.count
         let isFair = Bool.random(using: &random)
         let start = Double.random(in: 0...(seconds / 3), using: &random)
         // Behind a full queue no clock is measured well, and rooms are milliseconds apart after a minute.
