@@ -95,6 +95,52 @@ struct FixedScriptTests {
     }
 
     @Test(
+        "a sender that stands still for three seconds is not heard in rooms with a buffer",
+        arguments: [true, false])
+    func senderStalls(whole: Bool) async throws {
+        let stall = HouseScript.Act.stall(0, seconds: 3, whole: whole)
+        let record = try await live(
+            [.buffered, .buffered], [Step(.play, at: 0), Step(stall, at: 15), Step(.play, at: 40)])
+        #expect(record.outcome.complaints == [])
+        for room in record.rooms { #expect(pieces(room).count == 1) }
+    }
+
+    @Test(
+        "a speaker that stands still for two seconds goes on where the others are", arguments: [true, false])
+    func speakerStalls(whole: Bool) async throws {
+        let stalls = (1...2).map { HouseScript.Act.stall($0, seconds: 2, whole: whole) }
+        let record = try await live(
+            [.buffered, .realtime],
+            [Step(.play, at: 0), Step(stalls[0], at: 15), Step(stalls[1], at: 25), Step(.play, at: 40)])
+        #expect(record.outcome.complaints == [])
+        for room in record.rooms {
+            let pieces = pieces(room)
+            #expect(pieces.count >= 2)
+            let (first, last) = (try #require(pieces.first).first, try #require(pieces.last).first)
+            let passed = Double(last.time - first.time) * 44_100e-9
+            #expect(abs(last.frame - first.frame - passed) < 50)
+        }
+    }
+
+    @Test("a link that takes little more than the sound is enough for a seek back and for a cut")
+    func slowLink() async throws {
+        let slow = HouseScript.Act.slow(rate: 150_000, seconds: 60, isFair: true)
+        let cut = HouseScript.Act.cut(0, seconds: 5, out: true, into: true)
+        let record = try await live(
+            [.buffered, .shallow],
+            [
+                Step(.play, at: 0), Step(slow, at: 2), Step(.seek(2), at: 20), Step(cut, at: 40),
+                Step(.play, at: 70),
+            ])
+        #expect(record.outcome.complaints == [])
+        for room in record.rooms {
+            let pieces = pieces(room)
+            #expect(pieces.count == 2)
+            #expect((2...2.5).contains(seconds(try #require(pieces.last).first.frame)))
+        }
+    }
+
+    @Test(
         "a cut of the link that is shorter than what the room holds is not heard", arguments: [true, false])
     func linkDown(outward: Bool) async throws {
         let cut = HouseScript.Act.cut(0, seconds: 20, out: outward, into: true)

@@ -39,8 +39,8 @@ package struct HousePlan: Codable, Sendable {
     package var isCompressed: Bool?
 
     /// - Parameters:
-    ///   - kinds: The kind of each room, without guests and losses of power; `nil` for three rooms whose kinds follow from
-    ///     the seed, and for some seeds both.
+    ///   - kinds: The kind of each room, without guests, losses of power, stalls and slow links; `nil` for three rooms whose kinds
+    ///     follow from the seed, and for some seeds all of these.
     ///   - manners: The devices of rooms whose kinds are given.
     ///   - seconds: The length of the script.
     ///   - isCompressed: Whether sound is compressed on its way.
@@ -55,6 +55,8 @@ package struct HousePlan: Codable, Sendable {
         guard kinds == nil else { return }
         script.drawGuests(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawRestarts(from: seed, seconds: seconds, rooms: self.kinds.count)
+        script.drawStalls(from: seed, seconds: seconds, rooms: self.kinds.count)
+        script.drawSlowLink(from: seed, seconds: seconds, kinds: self.kinds, isCompressed: isCompressed)
     }
 
     /// The kinds of the rooms, and their devices, for a reader.

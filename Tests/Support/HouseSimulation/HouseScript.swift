@@ -20,8 +20,14 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
         case delay(Int, milliseconds: Double, seconds: Double)
         /// Bytes a second that the sender's link takes.
         case narrow(rate: Int, seconds: Double)
+        /// The same for so long that rooms fill slowly; datagrams and requests wait behind the sound, or do not.
+        case slow(rate: Int, seconds: Double, isFair: Bool)
         /// A machine, 0 for the sender's, is late by up to so much.
         case late(Int, milliseconds: Double, seconds: Double)
+        /// A machine, 0 for the sender's, is late by up to so much, and often by much.
+        case struggle(Int, milliseconds: Double, seconds: Double)
+        /// A machine, 0 for the sender's, stands still, with its kernel or without.
+        case stall(Int, seconds: Double, whole: Bool)
     }
 
     package struct Step: Codable, Hashable, Sendable {
@@ -65,6 +71,45 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
                 seconds: Double.random(in: 2...15, using: &random))
             insert(Step(act, at: Double.random(in: 3...seconds, using: &random)))
         }
+    }
+
+    /// Draws stalls of machines, and machines that are often late, for one seed of two.
+    mutating func drawStalls(from seed: UInt64, seconds: Double, rooms: Int) {
+        var random = SeededGenerator(seed: seed &* 0x2545_F491 &+ 53)
+        guard Int.random(in: 0..<2, using: &random) == 0 else { return }
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let machine = Int.random(in: 0...rooms, using: &random)
+            let act =
+                Int.random(in: 0..<3, using: &random) == 0
+                ? Act.struggle(
+                    machine, milliseconds: Double.random(in: 50...200, using: &random),
+                    seconds: Double.random(in: 2...20, using: &random))
+                : Act.stall(
+                    machine, seconds: Double.random(in: 0.2...3, using: &random),
+                    whole: Bool.random(using: &random))
+            insert(Step(act, at: Double.random(in: 3...seconds, using: &random)))
+        }
+    }
+
+    /// The bytes a second of a buffered room's sound.
+    private static func soundRate(isCompressed: Bool) -> Int { isCompressed ? 60_000 : 190_000 }
+
+    /// Draws a link of the sender that takes little more than the sound, for one seed of three without realtime rooms.
+    mutating func drawSlowLink(from seed: UInt64, seconds: Double, kinds: [RoomKind], isCompressed: Bool) {
+        var random = SeededGenerator(seed: seed &* 0x1B87_3593 &+ 71)
+        guard Int.random(in: 0..<3, using: &random) == 0, !kinds.contains(where: \.isRealtime) else { return }
+        let need = Self.soundRate(isCompressed: isCompressed) * kinds.count
+        let isFair = Bool.random(using: &random)
+        let start = Double.random(in: 0...(seconds / 3), using: &random)
+        // Behind a full queue no clock is measured well, and rooms are milliseconds apart after a minute.
+        let length =
+            isFair
+            ? Double.random(in: (seconds / 4)...(seconds - start), using: &random)
+            : Double.random(in: 5...15, using: &random)
+        let act = Act.slow(
+            rate: Int.random(in: (need + need / 5)...(2 * need), using: &random), seconds: length,
+            isFair: isFair)
+        insert(Step(act, at: start))
     }
 
     private mutating func insert(_ step: Step) {
@@ -127,6 +172,14 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
 }
 
 extension HouseScript.Act {
+    /// Whether it is an act of the user.
+    var isCommand: Bool {
+        switch self {
+        case .play, .pause, .skip, .seek, .leave, .join: true
+        default: false
+        }
+    }
+
     /// How long it holds.
     var seconds: Double {
         switch self {
@@ -134,7 +187,9 @@ extension HouseScript.Act {
             .restart(_, let seconds), .lose(_, _, let seconds),
             .duplicate(_, _, let seconds),
             .delay(_, _, let seconds),
-            .narrow(_, let seconds), .late(_, _, let seconds):
+            .narrow(_, let seconds), .slow(_, let seconds, _), .late(_, _, let seconds),
+            .struggle(_, _, let seconds),
+            .stall(_, let seconds, _):
             seconds
         default: 0
         }

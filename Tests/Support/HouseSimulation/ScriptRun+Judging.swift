@@ -30,7 +30,7 @@ extension ScriptRun {
         return found
     }
 
-    /// Seconds after a command within which its rooms are not yet filled, and faults may be heard.
+    /// The time after a fault within which the rooms that it has emptied are not yet filled.
     private static let filling: Int64 = 12_000_000_000
     /// The time that a command takes to be heard, without a fault.
     private static let reaction: Int64 = 3_000_000_000
@@ -38,14 +38,33 @@ extension ScriptRun {
     private static let delayedReaction: Int64 = 5_000_000_000
     /// The same if a link was cut: a speaker out of reach is tried again after at most ten seconds.
     private static let recovery: Int64 = 20_000_000_000
+    /// The same while the link takes little more than the sound: what was on its way, and then the new sound.
+    private static let slowReaction: Int64 = 12_000_000_000
+    /// Seconds of sound below which a room is empty: it may run dry before the next look.
+    private static let empty = 1.0
     /// The time for which sound is on its way from the command to the ear.
     private static let instant: Int64 = 100_000_000
 
-    /// Whether a break begins with a command, or with a fault of a room that is not filled since a command, and ends soon
+    /// Whether a room had next to no sound at some time of a fault, before a break.
+    ///
+    /// - Parameter from: The break's beginning. A room that throws its sound away has it until then.
+    private func wasEmpty(_ room: Int, during trouble: Trouble, before from: Int64) -> Bool {
+        let start = max(trouble.from, from - Self.recovery)
+        return holdings[room].contains { holding in
+            holding.time >= start && holding.time <= from - Self.instant / 2 && holding.seconds < Self.empty
+        }
+    }
+
+    /// Whether a break begins with a command, or with a fault that holds up a command or has emptied the room, and ends soon
     /// after the last of both.
     private func isExplained(_ before: HeardRun, _ after: HeardRun, room: Int) -> Bool {
         if HouseJudge.isJoin(before, after, songFrames: songFrames) { return true }
         let (from, to) = (before.last.time, after.first.time)
+        // Sound that was due while a loudspeaker stood still is lost; the sound behind it is back on its line soon.
+        let isUnderrun = house.speakers[room].underruns.contains { underrun in
+            from >= underrun.from - Self.instant && to <= underrun.to + Self.aSecond
+        }
+        if isUnderrun { return true }
         let own = commands.filter { $0.room == nil || $0.room == room }.map(\.time)
         let near = troubles.filter {
             ($0.room == nil || $0.room == room) && $0.from <= to && $0.to + Self.filling >= from
@@ -61,11 +80,16 @@ extension ScriptRun {
                 return true
             }
             return trouble.from <= from + Self.instant
-                && own.contains { $0 >= trouble.from - Self.filling && $0 <= from + Self.instant }
+                && (wasEmpty(room, during: trouble, before: from)
+                    || own.contains { $0 >= trouble.from - Self.reaction && $0 <= from + Self.instant })
         }
         guard beginsByCommand || beginsByFault else { return false }
-        let last = (own.filter { $0 <= to } + near.map { min($0.to, to) }).max() ?? from
-        let limit = near.contains(where: \.isCut) ? Self.recovery : Self.delayedReaction
+        // A slow link goes on while rooms play, and is no cause of its own.
+        let ends = near.filter { !$0.isSlow }.map { min($0.to, to) }
+        let last = (own.filter { $0 <= to } + ends).max() ?? from
+        let limit =
+            near.contains(where: \.isCut)
+            ? Self.recovery : near.contains(where: \.isSlow) ? Self.slowReaction : Self.delayedReaction
         return to - last <= (near.isEmpty ? Self.reaction : limit)
     }
 
@@ -143,16 +167,19 @@ extension ScriptRun {
         return place
     }
 
-    /// Whether there was no command and no fault just before.
+    /// Whether there was no command and no fault just before, and no command that a cut may hold up.
     private func isQuiet(at time: Int64, _ room: Int) -> Bool {
-        !deafTimes[room].contains { $0.contains(time) }
-            && !commands.contains { command in
-                (command.room == nil || command.room == room) && command.time >= time - Self.reaction
-                    && command.time <= time + Self.instant
-            }
+        if deafTimes[room].contains(where: { $0.contains(time) }) { return false }
+        let own = commands.filter { command in
+            (command.room == nil || command.room == room) && command.time <= time + Self.instant
+        }
+        return !own.contains { $0.time >= time - Self.reaction }
             && !troubles.contains { trouble in
-                (trouble.room == nil || trouble.room == room) && trouble.from <= time
-                    && trouble.to >= time - Self.reaction
+                guard trouble.room == nil || trouble.room == room, trouble.from <= time else { return false }
+                let isHeldUp =
+                    trouble.isCut
+                    && own.contains { $0.time >= trouble.from - Self.reaction && $0.time <= trouble.to }
+                return trouble.to >= time - (isHeldUp ? Self.recovery : Self.reaction)
             }
     }
 }

@@ -28,9 +28,17 @@ final class ScriptRun: @unchecked Sendable {
         var to: Int64
         /// Whether a link is cut.
         var isCut: Bool
+        /// Whether the sender's link takes little more than the sound.
+        var isSlow = false
         /// Whether packets are lost, or come twice, one by one: lost ones are sent again in time, and a room that is filled
         /// plays on.
         var isRepaired = false
+    }
+
+    /// The seconds of sound that a room holds.
+    struct Holding {
+        var time: Int64
+        var seconds: Double
     }
 
     /// The frame of the current item that the player says is heard.
@@ -51,6 +59,8 @@ final class ScriptRun: @unchecked Sendable {
     private(set) var commands: [Command] = []
     private(set) var playheads: [Playhead] = []
     private(set) var troubles: [Trouble] = []
+    /// The sound that each room holds, ten times a second.
+    private(set) var holdings: [[Holding]]
 
     /// The times within which a room may not have heard what its sender has said during a cut or after it.
     private(set) lazy var deafTimes: [[ClosedRange<Int64>]] = house.speakers.indices.map { deafTimes(of: $0) }
@@ -79,6 +89,7 @@ final class ScriptRun: @unchecked Sendable {
         // Seeks forward pass over much.
         songCount = seconds < 100 ? 3 : Int(seconds / 10)
         members = Set(house.speakers.indices)
+        holdings = Array(repeating: [], count: house.speakers.count)
     }
 
     /// Errors of the house itself.
@@ -88,10 +99,15 @@ final class ScriptRun: @unchecked Sendable {
 
     func begin() {
         world.run(until: world.time) {
-            for _ in 0..<songCount { _ = house.sender.add(song.path) }
-            regroup()
+            house.sender.machine.enter {
+                for _ in 0..<songCount { _ = house.sender.add(song.path) }
+                regroup()
+            }
         }
-        house.each(second: 0.1) { [unowned self] in notePlayhead() }
+        house.each(second: 0.1) { [unowned self] in
+            notePlayhead()
+            noteHoldings()
+        }
         house.each(second: 0.5) { [unowned house] in for speaker in house.speakers { speaker.noteRefusals() }
         }
     }
@@ -99,19 +115,27 @@ final class ScriptRun: @unchecked Sendable {
     /// Lets the house play on, whatever happened.
     func end() {
         commands.append(Command(time: world.time))
-        guard house.guest != nil else { return house.sender.player.setRate(1) }
+        let sender = house.sender
+        guard house.guest != nil else { return sender.machine.enter { sender.player.setRate(1) } }
         // Only who starts to play takes back what another sender had.
-        house.sender.player.setRate(0)
+        sender.machine.enter { sender.player.setRate(0) }
         world.schedule(after: 500_000_000) { [self] in
             commands.append(Command(time: world.time))
-            house.sender.player.setRate(1)
+            sender.machine.enter { sender.player.setRate(1) }
         }
     }
 
     private func notePlayhead() {
         let player = house.sender.player
-        guard player.machine.control == .playing else { return }
+        guard !house.sender.machine.isStalled, player.machine.control == .playing else { return }
         playheads.append(Playhead(time: world.time, frame: player.currentTime.seconds * 44_100))
+    }
+
+    private func noteHoldings() {
+        for (index, speaker) in house.speakers.enumerated() where !speaker.kind.isRealtime {
+            let seconds = speaker.status.stream?.bufferedSeconds ?? 0
+            holdings[index].append(Holding(time: world.time, seconds: seconds))
+        }
     }
 
     /// - Parameter room: The room that leaves or joins; `nil` for all at the beginning.
@@ -129,7 +153,14 @@ final class ScriptRun: @unchecked Sendable {
         }
     }
 
+    /// A command of the user is performed once the sender's machine does not stall.
     func perform(_ act: HouseScript.Act) {
+        let machine = house.sender.machine
+        guard act.isCommand else { return begin(act) }
+        machine.whenRunning { [self] in machine.enter { begin(act) } }
+    }
+
+    private func begin(_ act: HouseScript.Act) {
         let player = house.sender.player
         switch act {
         case .play: command(act) { player.setRate(1) }
@@ -174,18 +205,46 @@ final class ScriptRun: @unchecked Sendable {
                 }
             }
         case .narrow(let rate, let seconds):
-            let usual = VirtualNetwork.Direction()
-            fault("narrow", nil, seconds) { [self] isOn in
-                house.network.changeOutward(house.sender.machine) {
-                    $0.rate = isOn ? Int64(rate) : usual.rate
-                }
+            fault("narrow", nil, seconds) { [self] isOn in limit("narrow", isOn ? rate : nil) }
+        case .slow(let rate, let seconds, let isFair):
+            fault("slow", nil, seconds) { [self] isOn in
+                limit("slow", isOn ? rate : nil)
+                house.network.changeOutward(house.sender.machine) { $0.isFair = isOn && isFair }
             }
         case .late(let number, let milliseconds, let seconds):
-            let machine = number == 0 ? house.sender.machine : house.speakers[number - 1].machine
-            fault("late", number == 0 ? nil : number - 1, seconds) { isOn in
-                machine.lateness.rareness = isOn ? 20 : 0
-                machine.lateness.worst = isOn ? Int64(milliseconds * 1e6) : 0
-            }
+            makeLate("late", number, milliseconds, seconds, isHeavy: false)
+        case .struggle(let number, let milliseconds, let seconds):
+            makeLate("struggle", number, milliseconds, seconds, isHeavy: true)
+        case .stall(let number, let seconds, let whole):
+            guard number == 0 || house.speakers[number - 1].isOn else { return }
+            troubled("stall", number == 0 ? nil : number - 1, seconds)
+            machine(number).stall(for: Int64(seconds * 1e9), isWhole: whole)
+        }
+    }
+
+    /// The limits of the sender's link that hold now, in bytes a second.
+    private var limits: [String: Int] = [:]
+
+    private func limit(_ kind: String, _ rate: Int?) {
+        limits[kind] = rate
+        let usual = VirtualNetwork.Direction().rate
+        let least = limits.values.min().map { Int64($0) } ?? usual
+        house.network.changeOutward(house.sender.machine) { $0.rate = least }
+    }
+
+    /// - Parameter number: 0 for the sender's machine, or one more than the room's.
+    private func machine(_ number: Int) -> VirtualMachine {
+        number == 0 ? house.sender.machine : house.speakers[number - 1].machine
+    }
+
+    private func makeLate(
+        _ kind: String, _ number: Int, _ milliseconds: Double, _ seconds: Double, isHeavy: Bool
+    ) {
+        let machine = machine(number)
+        fault(kind, number == 0 ? nil : number - 1, seconds, key: "late \(number)") { isOn in
+            machine.lateness.rareness = isOn ? 20 : 0
+            machine.lateness.worst = isOn ? Int64(milliseconds * 1e6) : 0
+            machine.lateness.isHeavy = isOn && isHeavy
         }
     }
 
@@ -211,23 +270,27 @@ final class ScriptRun: @unchecked Sendable {
         visit = (room, number)
         commands.append(Command(room: room, time: world.time, act: act))
         let target = house.speakers[room]
-        guest.player.removeAllItems()
-        _ = guest.add(song.guestPath)
-        guest.player.setRate(1)
-        Task { await guest.choose([target]) }
+        guest.machine.enter {
+            guest.player.removeAllItems()
+            _ = guest.add(song.guestPath)
+            guest.player.setRate(1)
+            Task { await guest.choose([target]) }
+        }
         world.schedule(after: Int64(seconds * 1e9)) { [self] in
             guard visit?.number == number else { return }
             visit = nil
             commands.append(Command(room: room, time: world.time, act: act))
-            guest.player.removeAllItems()
-            Task { await guest.catalogue.deselect() }
+            guest.machine.enter {
+                guest.player.removeAllItems()
+                Task { await guest.catalogue.deselect() }
+            }
         }
     }
 
-    /// Takes the power of a room's speaker away, unless it has none, and gives it back.
+    /// Takes the power of a room's speaker away, unless it has none or its machine stalls, and gives it back.
     private func restart(_ room: Int, for seconds: Double) {
         let speaker = house.speakers[room]
-        guard speaker.isOn else { return }
+        guard speaker.isOn, !speaker.machine.isStalled else { return }
         troubled("restart", room, seconds)
         commands.append(Command(room: room, time: world.time))
         cut(room, for: seconds, \.cutsOutward) { $0.changeOutward($1, $2) }
@@ -263,14 +326,17 @@ final class ScriptRun: @unchecked Sendable {
         troubles.append(
             Trouble(
                 room: room, from: world.time, to: world.time + Int64(seconds * 1e9),
-                isCut: kind == "cut" || kind == "restart",
+                isCut: kind == "cut" || kind == "restart", isSlow: kind == "slow",
                 isRepaired: kind == "loss" || kind == "duplicates")
         )
     }
 
-    private func fault(_ kind: String, _ room: Int?, _ seconds: Double, _ set: @escaping (Bool) -> Void) {
+    /// - Parameter key: Names what the fault changes; `nil` if no other kind changes that.
+    private func fault(
+        _ kind: String, _ room: Int?, _ seconds: Double, key: String? = nil, _ set: @escaping (Bool) -> Void
+    ) {
         troubled(kind, room, seconds)
-        let key = "\(kind) \(room ?? -1)"
+        let key = key ?? "\(kind) \(room ?? -1)"
         rounds[key, default: 0] += 1
         let round = rounds[key]
         set(true)

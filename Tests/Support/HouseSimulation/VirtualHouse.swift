@@ -34,6 +34,8 @@ package final class VirtualHouse: @unchecked Sendable {
     private static let second: Int64 = 1_000_000_000
     /// One house in so many has kernels that repeat lost packets after ever longer pauses, up to two minutes.
     private static let oldKernels: UInt64 = 3
+    /// In one house in so many the rates of crystals wander.
+    private static let wanderingHouses = 2
 
     /// - Parameters:
     ///   - seed: Gives the clocks, and everything else that is left to chance.
@@ -50,10 +52,16 @@ package final class VirtualHouse: @unchecked Sendable {
         (self.world, self.network) = (world, network)
         var random = SeededGenerator(seed: seed &+ 0x5eed)
         let unevenness: Int64 = isEven ? 0 : 1
+        var wander = SeededGenerator(seed: seed &* 0x1657_67B1 &+ 41)
+        let wanders = !isEven && Int.random(in: 0..<Self.wanderingHouses, using: &wander) == 0
+        /// A crystal with a rate in parts per thousand million.
+        func crystal(_ rate: Int64) -> CrystalClock {
+            wanders ? CrystalClock.wandering(from: rate, using: &wander) : CrystalClock(rate: rate)
+        }
         func machine(_ name: String, _ number: UInt8) -> VirtualMachine {
             let machine = VirtualMachine(
                 name, in: world, on: network, at: IPAddress(10, 0, 0, number),
-                rateError: unevenness * Int64.random(in: -50_000...50_000, using: &random),
+                crystal: crystal(unevenness * Int64.random(in: -50_000...50_000, using: &random)),
                 origin: Int64.random(in: 1...5_000, using: &random) * Self.second)
             machine.limitsRetransmissions = !seed.isMultiple(of: Self.oldKernels)
             if isEven { network.change(machine) { ($0.jitter, $0.rate) = (1_000, 1_000_000_000_000) } }
@@ -64,17 +72,21 @@ package final class VirtualHouse: @unchecked Sendable {
         let names = ["Kitchen", "Study", "Hall", "Attic", "Cellar"]
         world.run(until: Self.second) {
             do {
-                let sender = VirtualSender(on: machine("Desk", 1), isCompressed: isCompressed)
+                func makeSender(_ name: String, _ number: UInt8) -> VirtualSender {
+                    let machine = machine(name, number)
+                    return machine.enter { VirtualSender(on: machine, isCompressed: isCompressed) }
+                }
+                let sender = makeSender("Desk", 1)
                 let speakers = try zip(names, rooms).enumerated().map { index, place in
                     let (name, room) = place
+                    let machine = machine(name, UInt8(index + 10))
+                    let ppm = Double(unevenness) * Double.random(in: -50...50, using: &random)
                     return try VirtualSpeaker(
-                        name, room, on: machine(name, UInt8(index + 10)),
+                        name, room, on: machine,
                         bufferBytes: room.kind.bufferBytes(isCompressed: isCompressed),
-                        devicePPM: Double(unevenness) * Double.random(in: -50...50, using: &random))
+                        device: LoudspeakerWithEar.Crystal(ppm: ppm, wander: crystal(0)))
                 }
-                let guest =
-                    hasGuest ? VirtualSender(on: machine("Phone", 2), isCompressed: isCompressed) : nil
-                made = (sender, guest, speakers)
+                made = (sender, hasGuest ? makeSender("Phone", 2) : nil, speakers)
             } catch {
                 failure = error
             }

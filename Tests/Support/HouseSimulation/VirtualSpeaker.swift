@@ -28,7 +28,7 @@ package final class VirtualSpeaker: @unchecked Sendable {
         let room: VirtualHouse.Room
         let machine: VirtualMachine
         let bufferBytes: Int
-        let devicePPM: Double
+        let device: LoudspeakerWithEar.Crystal
         let store: SpeakerStore
         let family: Family?
         let meetings = Meetings()
@@ -79,7 +79,7 @@ package final class VirtualSpeaker: @unchecked Sendable {
             clocks.isShared = false
             let clock = try ClockService(configuration: clocks, machine: machine)
             self.clock = clock
-            ear = LoudspeakerWithEar(on: machine, ppm: design.devicePPM)
+            ear = LoudspeakerWithEar(on: machine, design.device)
             output = try SpeakerOutput(output: ear, clock: clock, machine: machine)
             var configuration = design.configuration()
             let manners = try design.manners(&configuration)
@@ -114,15 +114,16 @@ package final class VirtualSpeaker: @unchecked Sendable {
 
     /// - Parameters:
     ///   - bufferBytes: The bytes of sound that it holds.
-    ///   - devicePPM: The rate of the loudspeaker beyond that of its machine's clock, in parts per million.
+    ///   - device: The crystal of its loudspeaker.
     init(
         _ name: String, _ room: VirtualHouse.Room, on machine: VirtualMachine, bufferBytes: Int,
-        devicePPM: Double
+        device: LoudspeakerWithEar.Crystal
     ) throws {
-        design = Design(
-            name: name, room: room, machine: machine, bufferBytes: bufferBytes, devicePPM: devicePPM,
+        let design = Design(
+            name: name, room: room, machine: machine, bufferBytes: bufferBytes, device: device,
             store: SpeakerStore(machine: machine, inMemory: { _ in }), family: try room.manners?.family())
-        parts = try Parts(design)
+        self.design = design
+        parts = try machine.enter { try Parts(design) }
         ears = [parts.ear]
     }
 
@@ -133,14 +134,14 @@ package final class VirtualSpeaker: @unchecked Sendable {
         guard isOn else { return }
         isOn = false
         machine.network.forgetConnections(of: machine)
-        Task { [parts] in await parts.close() }
+        machine.enter { _ = Task { [parts] in await parts.close() } }
     }
 
     /// Starts the speaker again, at the same address and with the same identity. Some time after ``powerOff()``.
     func powerOn() throws {
         guard !isOn else { return }
         isOn = true
-        parts = try Parts(design)
+        parts = try machine.enter { try Parts(design) }
         ears.append(parts.ear)
     }
 
@@ -153,6 +154,8 @@ package final class VirtualSpeaker: @unchecked Sendable {
 
     /// All that was heard, in order.
     package var runs: [HeardRun] { ears.flatMap(\.runs) }
+    /// The times for which the loudspeaker had nothing to play, because its machine stalled.
+    var underruns: [LoudspeakerWithEar.Underrun] { ears.flatMap(\.underruns) }
     /// Every point that was heard.
     package var points: [HeardRun.Point] { ears.flatMap(\.points) }
     /// The sound of the album that was heard sample for sample, in a house whose clocks agree, and other audible frames.
@@ -180,7 +183,8 @@ package final class VirtualSpeaker: @unchecked Sendable {
         let (here, there) = (machine.now, sender.machine.now)
         let offset =
             mapping.networkTime(at: here).nanoseconds - NetworkTimescale().networkTime(at: there).nanoseconds
-        let rate = Double(sender.machine.rateError - machine.rateError) * 1e-3
+        let time = machine.world.time
+        let rate = (sender.machine.rateError(at: time) - machine.rateError(at: time)) * 1e-3
         return (Double(offset) / 1e3, (mapping.rateRatio - 1) * 1e6 - rate)
     }
 

@@ -7,6 +7,7 @@ final class VirtualDatagrams: DatagramSocket, @unchecked Sendable {
     // Safe to share: see `VirtualWorld`.
     let address: SocketAddress
     private let machine: VirtualMachine
+    /// The room of the kernel's receive buffer, bookkeeping included.
     private let mostBytes: Int
     private var waiting: [(bytes: [UInt8], source: SocketAddress, at: HostTime)] = []
     private var waitingBytes = 0
@@ -14,8 +15,18 @@ final class VirtualDatagrams: DatagramSocket, @unchecked Sendable {
     /// The loop that watches the socket.
     weak var loop: VirtualLoop?
 
-    init(_ machine: VirtualMachine, at address: SocketAddress, mostBytes: Int) {
-        (self.machine, self.address, self.mostBytes) = (machine, address, mostBytes)
+    /// The default of Linux, and its limit for what a program asks for.
+    private static let usualBytes = 212_992
+
+    /// - Parameter receiveBufferBytes: The room that the program asks for, which the kernel doubles for its bookkeeping.
+    init(_ machine: VirtualMachine, at address: SocketAddress, receiveBufferBytes: Int?) {
+        (self.machine, self.address) = (machine, address)
+        mostBytes = receiveBufferBytes.map { 2 * min($0, Self.usualBytes) } ?? Self.usualBytes
+    }
+
+    /// The bytes that the kernel counts for a datagram: what it has allocated for it.
+    private static func cost(_ bytes: [UInt8]) -> Int {
+        bytes.count <= 256 ? 768 : 768 + (bytes.count + 1535) / 1536 * 1536
     }
 
     var descriptor: SocketDescriptor? { nil }
@@ -24,9 +35,9 @@ final class VirtualDatagrams: DatagramSocket, @unchecked Sendable {
 
     /// Takes a datagram from the network.
     func receive(_ bytes: [UInt8], from source: SocketAddress) {
-        guard waitingBytes + bytes.count <= mostBytes else { return }
+        guard waitingBytes + Self.cost(bytes) <= mostBytes else { return }
         waiting.append((bytes, source, machine.now))
-        waitingBytes += bytes.count
+        waitingBytes += Self.cost(bytes)
         readers.look()
         loop?.wake()
     }
@@ -36,7 +47,7 @@ final class VirtualDatagrams: DatagramSocket, @unchecked Sendable {
     ) throws(SystemError) -> Bool {
         guard !waiting.isEmpty else { return false }
         let first = waiting.removeFirst()
-        waitingBytes -= first.bytes.count
+        waitingBytes -= Self.cost(first.bytes)
         body(first.bytes[...], first.source, first.at)
         return true
     }

@@ -1,12 +1,16 @@
 /// Blocks that run one after another; each runs when it is due and the world chooses its lane.
 final class VirtualLane {
     unowned let world: VirtualWorld
+    /// The machine whose stalls the lane shares.
+    var machine: VirtualMachine?
     let label: String
     private var blocks: [(due: Int64, body: () -> Void)] = []
     private var first = 0
     private var lastDue: Int64 = 0
 
-    init(_ world: VirtualWorld, label: String = "beside") { (self.world, self.label) = (world, label) }
+    init(_ world: VirtualWorld, of machine: VirtualMachine? = nil, label: String = "beside") {
+        (self.world, self.machine, self.label) = (world, machine, label)
+    }
 
     /// Adds a block that runs after the others, but not before `due` in true time.
     func append(due: Int64, _ body: @escaping () -> Void) {
@@ -15,9 +19,10 @@ final class VirtualLane {
         if blocks.count - first == 1 { wait(until: lastDue) }
     }
 
-    /// Runs the first block, if it is due.
+    /// Runs the first block, if it is due and the machine does not stall.
     func runOne() {
         guard first < blocks.count else { return }
+        if let machine, machine.isStalled { return wait(until: machine.stallEnd) }
         guard blocks[first].due <= world.time else { return wait(until: blocks[first].due) }
         let body = takeFirst()
         // Before the block runs, which may append another as the first.

@@ -40,7 +40,7 @@ final class VirtualLoop: Loop, @unchecked Sendable {
 
     private func turn() {
         guard !hasEnded else { return }
-        machine.world.enter(nil) {
+        machine.enter {
             if turns == nil { turns = make?() }
             make = nil
             guard let turns else { return }

@@ -12,8 +12,8 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
     package let network: VirtualNetwork
     package let name: String
     package let address: IPAddress
-    /// The rate of the clock beyond true time, in parts per thousand million.
-    package let rateError: Int64
+    /// The crystal that counts the clock's time, from true time 0 on.
+    package let crystal: CrystalClock
     /// The reading of the clock at true time 0.
     private let origin: Int64
     private var random: SeededGenerator
@@ -21,6 +21,12 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
     package var limitsRetransmissions = true
     /// How late queues, sleeps, timers and loops are.
     package var lateness = Lateness()
+    /// The true time until which nothing of the machine runs.
+    package private(set) var stallEnd: Int64 = 0
+    /// Whether its kernel stands still in the present stall, too.
+    private var isWholeStall = false
+    /// Packets that wait in the network card for the kernel.
+    private var packetsInCard = 0
     private(set) package lazy var main = makeQueue("main", qos: .userInteractive)
 
     /// The delays of a machine between the time when something could run and the time when it does.
@@ -33,28 +39,37 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
         package var rareness = 0
         /// The longest of those delays, in nanoseconds; short ones are more frequent.
         package var worst: Int64 = 0
+        /// Whether the tail is so heavy that one of thirteen of them, or more, is longer than a quarter of the longest.
+        package var isHeavy = false
 
         package init() {}
 
         func draw(_ usual: Int64, _ random: inout SeededGenerator) -> Int64 {
             let common = usual > 0 ? Int64(random.next() % UInt64(2 * usual + 1)) : 0
             guard rareness > 0, worst > 0, random.next() % UInt64(rareness) == 0 else { return common }
+            if isHeavy { return common + Self.bounded(worst, random.next()) }
             // A heavy tail: of each ten of these, one is ten times as long as another.
             let share = 1 / (1 + Double(random.next() % 1_000))
             return common + Int64(Double(worst) * share)
         }
+
+        /// Draws from a bounded Pareto distribution with the exponent 1/2, from 1 ms on.
+        private static func bounded(_ worst: Int64, _ bits: UInt64) -> Int64 {
+            let least = min(1e6, Double(worst))
+            let share = Double(bits >> 11) * 0x1p-53 * (1 - (least / Double(worst)).squareRoot())
+            return Int64(least / ((1 - share) * (1 - share)))
+        }
     }
 
     /// - Parameters:
-    ///   - rateError: The rate of the clock beyond true time, in parts per thousand million.
+    ///   - crystal: Counts the clock's time.
     ///   - origin: The reading of the clock at true time 0, in nanoseconds.
     package init(
         _ name: String, in world: VirtualWorld, on network: VirtualNetwork, at address: IPAddress,
-        rateError: Int64 = 0,
-        origin: Int64 = 1_000_000_000_000
+        crystal: CrystalClock = CrystalClock(), origin: Int64 = 1_000_000_000_000
     ) {
         (self.world, self.network, self.name, self.address) = (world, network, name, address)
-        (self.rateError, self.origin) = (rateError, origin)
+        (self.crystal, self.origin) = (crystal, origin)
         random = world.makeRandom()
         network.attach(self)
     }
@@ -65,22 +80,58 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
 
     /// The reading of the clock at a true time.
     package func hostTime(at time: Int64) -> HostTime {
-        HostTime(nanoseconds: origin + time + Self.share(time, rateError))
+        HostTime(nanoseconds: origin + crystal.count(at: time))
     }
 
     /// The first true time at which the clock reads at least `host`.
     package func trueTime(of host: HostTime) -> Int64 {
         let (passed, overflow) = host.nanoseconds.subtractingReportingOverflow(origin)
         guard !overflow, passed < .max / 4 else { return .max / 4 }
-        var time = passed - Self.share(passed, rateError)
-        while hostTime(at: time) < host { time += max(1, host.nanoseconds - hostTime(at: time).nanoseconds) }
-        while time > 0, hostTime(at: time - 1) >= host { time -= 1 }
-        return time
+        return crystal.time(of: passed)
     }
 
-    private static func share(_ time: Int64, _ billionths: Int64) -> Int64 {
-        let product = time.multipliedFullWidth(by: billionths)
-        return Int64(1_000_000_000).dividingFullWidth(product).quotient
+    /// The rate of the clock beyond that of true time, in parts per thousand million, at a true time.
+    package func rateError(at time: Int64) -> Double { Double(crystal.rate(at: time)) }
+
+    // MARK: Stalls
+
+    /// Lets everything on the machine stand still for a while: queues, timers, loops, sleeps, tasks. Packets wait in
+    /// their sockets.
+    ///
+    /// - Parameter isWhole: Whether the kernel stands still, too: packets wait in the network card, and are stamped late.
+    package func stall(for nanoseconds: Int64, isWhole: Bool = false) {
+        isWholeStall = isWhole || isFrozen
+        stallEnd = max(stallEnd, world.time + nanoseconds)
+    }
+
+    package var isStalled: Bool { world.time < stallEnd }
+
+    /// Whether the kernel stands still, too.
+    var isFrozen: Bool { isStalled && isWholeStall }
+
+    /// Runs `body` once the machine does not stall.
+    package func whenRunning(_ body: @escaping () -> Void) {
+        guard isStalled else { return body() }
+        world.schedule(at: stallEnd) { [self] in whenRunning(body) }
+    }
+
+    /// The packets for which a network card has room.
+    private static let packetsOfCard = 256
+
+    /// Takes a datagram from the link, and gives it to its socket once the kernel runs.
+    func arrive(_ deliver: @escaping () -> Void) {
+        guard isFrozen else { return deliver() }
+        guard packetsInCard < Self.packetsOfCard else { return }
+        packetsInCard += 1
+        world.schedule(at: stallEnd) { [self] in
+            packetsInCard -= 1
+            arrive(deliver)
+        }
+    }
+
+    /// Runs `body` as the machine's code: the jobs that it begins stall with the machine.
+    package func enter<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try world.enter(nil, of: self, body)
     }
 
     // MARK: Work
@@ -91,7 +142,7 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
 
     /// Calls `body` once a loop's thread has woken.
     func wakeLoop(_ body: @escaping () -> Void) {
-        world.schedule(after: lateness.draw(lateness.punctual, &random), body)
+        world.schedule(after: lateness.draw(lateness.punctual, &random)) { [self] in whenRunning(body) }
     }
 
     package func makeQueue(_ label: String, qos: DispatchQoS) -> SerialQueue {
@@ -99,7 +150,9 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
     }
 
     package func perform(qos: DispatchQoS.QoSClass, _ work: @escaping @Sendable () -> Void) {
-        world.schedule(after: lateness.draw(lateness.usual, &random)) { [world] in world.runBeside(work) }
+        world.schedule(after: lateness.draw(lateness.usual, &random)) { [self] in
+            world.runBeside(self, work)
+        }
     }
 
     package func sleep(until time: HostTime) async throws(CancellationError) {
@@ -108,7 +161,8 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
             await withCheckedContinuation { continuation in
                 sleeper.begin(continuation)
                 let late = lateness.draw(lateness.usual, &random)
-                world.schedule(at: trueTime(of: time) + late) { sleeper.end(isOver: true) }
+                world.schedule(at: trueTime(of: time) + late) { [self] in enter { sleeper.end(isOver: true) }
+                }
             }
         } onCancel: {
             sleeper.end(isOver: false)
@@ -148,7 +202,7 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
             await withCheckedContinuation { continuation in
                 attempt.begin(continuation)
                 network.connect(self, to: peer, options: options, timeout: timeout.wholeNanoseconds) {
-                    attempt.end($0)
+                    [self] result in enter { attempt.end(result) }
                 }
             }
         } onCancel: {
@@ -168,7 +222,7 @@ package final class VirtualMachine: Machine, @unchecked Sendable {
     package func bind(
         _ address: SocketAddress, receiveBufferBytes: Int?, datagramBytes: Int
     ) throws(SystemError) -> UDPSocket {
-        UDPSocket(try network.bind(self, address, receiveBufferBytes: receiveBufferBytes ?? 212_992))
+        UDPSocket(try network.bind(self, address, receiveBufferBytes: receiveBufferBytes))
     }
 
     package func probe(_ port: SocketAddress, sending bytes: [UInt8]) throws(SystemError) -> UDPPortProbe {

@@ -19,6 +19,8 @@ package final class VirtualNetwork: @unchecked Sendable {
         package var duplicates = 0.0
         /// Bytes a second.
         package var rate: Int64 = 12_500_000
+        /// Whether datagrams and single short packets do not wait behind connections that send much, as with fair queues.
+        package var isFair = false
         /// Whether nothing passes.
         package var isCut = false
 
@@ -115,8 +117,12 @@ package final class VirtualNetwork: @unchecked Sendable {
     }
 
     /// Returns when bytes that are given now have left the machine.
-    func departure(of count: Int, from machine: VirtualMachine) -> Int64 {
-        let rate = outward[machine.address]?.rate ?? 12_500_000
+    ///
+    /// - Parameter isSparse: Whether nothing else of the same flow waits.
+    func departure(of count: Int, from machine: VirtualMachine, isSparse: Bool = false) -> Int64 {
+        let link = outward[machine.address] ?? Direction()
+        let rate = link.rate
+        if isSparse, link.isFair { return world.time + Int64(count) * 1_000_000_000 / max(1, rate) }
         let start = max(world.time, freeAt[machine.address] ?? 0)
         let end = start + Int64(count) * 1_000_000_000 / max(1, rate)
         freeAt[machine.address] = end
@@ -145,14 +151,14 @@ package final class VirtualNetwork: @unchecked Sendable {
     // MARK: Datagrams
 
     func bind(
-        _ machine: VirtualMachine, _ address: SocketAddress, receiveBufferBytes: Int
+        _ machine: VirtualMachine, _ address: SocketAddress, receiveBufferBytes: Int?
     ) throws(SystemError) -> VirtualDatagrams {
         try check(address.address, of: machine)
         let place = place(address, of: machine)
         guard datagrams[key(place, of: machine)]?.socket == nil else {
             throw SystemError(operation: "bind", code: EADDRINUSE)
         }
-        let socket = VirtualDatagrams(machine, at: place, mostBytes: receiveBufferBytes)
+        let socket = VirtualDatagrams(machine, at: place, receiveBufferBytes: receiveBufferBytes)
         datagrams[key(place, of: machine)] = WeakDatagrams(socket: socket)
         return socket
     }
@@ -164,19 +170,23 @@ package final class VirtualNetwork: @unchecked Sendable {
         guard let target = self.machine(at: peer.address, of: machine) else { return }
         onDatagram?(bytes, peer)
         let path = path(from: machine, to: target)
-        let departure = departure(of: bytes.count + 42, from: machine)
+        let departure = departure(of: bytes.count + 42, from: machine, isSparse: true)
         guard !path.isCut, !happens(path.loss) else { return }
         for _ in 0..<(happens(path.duplicates) ? 2 : 1) {
             world.schedule(at: departure + path.delay + jitter(path)) { [self] in
                 guard !self.path(from: machine, to: target).isCut else { return }
-                let key = SocketAddress(
-                    peer.address.isLoopback ? peer.address : target.address, port: peer.port)
-                let socket =
-                    datagrams[key]?.socket
-                    ?? datagrams[SocketAddress(target.address, port: peer.port)]?.socket
-                socket?.receive(bytes, from: source)
+                target.arrive { [self] in deliver(bytes, from: source, to: peer, of: target) }
             }
         }
+    }
+
+    private func deliver(
+        _ bytes: [UInt8], from source: SocketAddress, to peer: SocketAddress, of target: VirtualMachine
+    ) {
+        let key = SocketAddress(peer.address.isLoopback ? peer.address : target.address, port: peer.port)
+        let socket =
+            datagrams[key]?.socket ?? datagrams[SocketAddress(target.address, port: peer.port)]?.socket
+        socket?.receive(bytes, from: source)
     }
 
     private func check(_ address: IPAddress, of machine: VirtualMachine) throws(SystemError) {

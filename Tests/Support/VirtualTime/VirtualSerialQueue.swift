@@ -9,7 +9,7 @@ final class VirtualSerialQueue: VirtualQueue, @unchecked Sendable {
 
     init(_ machine: VirtualMachine, label: String) {
         self.machine = machine
-        lane = VirtualLane(machine.world, label: label)
+        lane = VirtualLane(machine.world, of: machine, label: label)
     }
 
     var now: HostTime { machine.now }
@@ -29,7 +29,7 @@ final class VirtualSerialQueue: VirtualQueue, @unchecked Sendable {
     }
 
     func runAndWait<Value>(_ body: () throws -> Value) rethrows -> Value {
-        try machine.world.enter(lane) {
+        try machine.world.enter(lane, of: machine) {
             lane.drain()
             return try body()
         }

@@ -168,6 +168,7 @@ final class VirtualPipe {
     /// Sends what the receiver has room for.
     private func pump() {
         guard !isRetrying, error == nil else { return }
+        if source.isFrozen { return source.whenRunning { [weak self] in self?.pump() } }
         while let packet = nextPacket() {
             if !send(packet) { return }
         }
@@ -203,7 +204,8 @@ final class VirtualPipe {
         onTheirWay += packet.count
         inFlight.append(packet)
         let departure = network.departure(
-            of: packet.count + 66 * ((packet.count + 1447) / 1448), from: source)
+            of: packet.count + 66 * ((packet.count + 1447) / 1448), from: source,
+            isSparse: packet.count < 1448 && packet.count == onTheirWay && waiting.count == 0)
         let arrival = max(lastArrival, departure + path.delay + network.jitter(path))
         lastArrival = arrival
         world.schedule(at: arrival) { [weak self, round] in
@@ -261,6 +263,11 @@ final class VirtualPipe {
 
     private func arrive() {
         guard error == nil, !inFlight.isEmpty else { return }
+        if target.isFrozen {
+            return target.whenRunning { [weak self, round] in
+                if let self, self.round == round { arrive() }
+            }
+        }
         // A link that was cut meanwhile has lost the packet, and what followed waits for it.
         if path.isCut {
             (lost, inFlight, onTheirWay) = (inFlight + lost, [], 0)

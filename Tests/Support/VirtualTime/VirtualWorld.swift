@@ -20,6 +20,8 @@ package final class VirtualWorld: @unchecked Sendable {
     private var ready: [VirtualLane] = []
     private var spareLanes: [VirtualLane] = []
     private(set) var current: VirtualLane?
+    /// The machine whose code runs; `nil` while none's does.
+    private var running: VirtualMachine?
     private var stepsAtThisTime = 0
 
     /// So many steps without a passing nanosecond are a loop without an end.
@@ -47,20 +49,24 @@ package final class VirtualWorld: @unchecked Sendable {
 
     func becameReady(_ lane: VirtualLane) { ready.append(lane) }
 
-    /// Runs a block outside all queues.
-    func runBeside(_ body: @escaping () -> Void) {
+    /// Runs a block of a machine outside all queues.
+    func runBeside(_ machine: VirtualMachine?, _ body: @escaping () -> Void) {
         let lane = spareLanes.popLast() ?? VirtualLane(self)
+        lane.machine = machine
         lane.append(due: time) { [self, lane] in
             body()
+            lane.machine = nil
             spareLanes.append(lane)
         }
     }
 
-    /// Runs `body` as if on a lane.
-    func enter<Result>(_ lane: VirtualLane?, _ body: () throws -> Result) rethrows -> Result {
-        let before = current
-        current = lane
-        defer { current = before }
+    /// Runs `body` as if on a lane of a machine; the jobs that it begins are the machine's.
+    func enter<Result>(
+        _ lane: VirtualLane?, of machine: VirtualMachine?, _ body: () throws -> Result
+    ) rethrows -> Result {
+        let before = (current, running)
+        (current, running) = (lane, machine)
+        defer { (current, running) = before }
         return try body()
     }
 
@@ -79,7 +85,7 @@ package final class VirtualWorld: @unchecked Sendable {
             { job, context in
                 guard let job, let context else { return }
                 let world = Unmanaged<VirtualWorld>.fromOpaque(context).takeUnretainedValue()
-                world.runBeside { jobs_run(job) }
+                world.runBeside(world.running) { jobs_run(job) }
             }, Unmanaged.passUnretained(self).toOpaque())
         defer { jobs_take_over(nil, nil) }
         body()
@@ -105,7 +111,7 @@ package final class VirtualWorld: @unchecked Sendable {
         stepsAtThisTime += 1
         precondition(stepsAtThisTime < Self.mostStepsAtOneTime, "an endless loop in \(lane.label)")
         note(UInt64(truncatingIfNeeded: time) ^ UInt64(index) << 48)
-        enter(lane) { lane.runOne() }
+        enter(lane, of: lane.machine) { lane.runOne() }
     }
 
     /// Adds something to the trace.

@@ -14,9 +14,10 @@ struct VirtualMachineTests {
 
     init() {
         network = VirtualNetwork(in: world)
-        here = VirtualMachine("here", in: world, on: network, at: IPAddress(10, 0, 0, 1), rateError: 40_000)
+        here = VirtualMachine(
+            "here", in: world, on: network, at: IPAddress(10, 0, 0, 1), crystal: CrystalClock(rate: 40_000))
         there = VirtualMachine(
-            "there", in: world, on: network, at: IPAddress(10, 0, 0, 2), rateError: -25_000)
+            "there", in: world, on: network, at: IPAddress(10, 0, 0, 2), crystal: CrystalClock(rate: -25_000))
     }
 
     @Test(
