@@ -57,7 +57,7 @@ final class RealtimePorts: Sendable {
                 intake: RealtimeIntake(
                     reader: try RealtimeReader(key: key), reading: reading, sampleRate: format.sampleRate,
                     framesPerPacket: format.framesPerPacket,
-                    // A sender of AirPlay 1 names its first packet in RECORD; one of AirPlay 2 does not.
+                    // A sender of AirPlay 1 names its first packet in RECORD; one of AirPlay 2 only marks it.
                     settles: key != nil, at: machine.now),
                 control: controlPort.map { SocketAddress(peer, port: $0) }))
     }

@@ -15,8 +15,8 @@ struct RealtimeWindow: Sendable {
     static let lastRequestBeforeDue = Duration.milliseconds(100)
     /// Time to wait for a hole without a line, when due times are unknown; about the lead of senders.
     static let patienceWithoutLine = Duration.milliseconds(1500)
-    /// The time for which the first packet waits for those before it, unless it is known to be the first: datagrams that are sent
-    /// at once may overtake each other.
+    /// Time for which the first packet that has come waits for packets that it has overtaken: datagrams that are sent at once may
+    /// come in another order.
     static let settling = Duration.milliseconds(20)
     /// The longest time from a hole to its sound. A due time further away, ahead or behind, is that of another line: the sender has begun
     /// again at another RTP time, and packets before and behind that wait together.
@@ -52,7 +52,7 @@ struct RealtimeWindow: Sendable {
     private var hasBegun = false
     /// Whether the sender has marked a packet as the first.
     private var marksFirst = false
-    /// The time until which packets before the first one that has come are waited for; `nil` once the first one is known.
+    /// The end of ``settling``; `nil` once the first packet of the run is known.
     private var settlesAt: HostTime?
     /// In order of sequence number, from ``next`` on.
     private var waiting: [RealtimePacket] = []
@@ -63,8 +63,8 @@ struct RealtimeWindow: Sendable {
     /// The part of ``lostCount`` before the first packet that came out.
     private(set) var lostAtBeginning = 0
 
-    /// - Parameter settles: Whether a first packet that is neither marked as the first nor named waits for ``settling``: of senders
-    ///   that mark their first packets, and name none before they begin.
+    /// - Parameter settles: Whether the first packet that has come waits (``settling``) if it is neither marked nor named as the
+    ///   first of the run.
     init(framesPerPacket: Int = 352, settles: Bool = false) {
         (self.framesPerPacket, self.settles) = (framesPerPacket, settles)
     }
@@ -78,10 +78,11 @@ struct RealtimeWindow: Sendable {
     mutating func receive(_ packet: RealtimePacket, at now: HostTime) -> [RealtimePacket] {
         marksFirst = marksFirst || packet.isFirst
         guard let next, !isFarAway(packet, from: next) else { return restart(with: packet, at: now) }
-        if settlesAt != nil {
+        if let settlesAt, now < settlesAt {
             settle(with: packet, at: now)
-            return settlesAt == nil ? takeReady() : []
+            return self.settlesAt == nil ? takeReady() : []
         }
+        settlesAt = nil
         guard Self.distance(from: next, to: packet.sequenceNumber) >= 0 else {
             refusedCount += 1
             return []
@@ -152,15 +153,17 @@ struct RealtimeWindow: Sendable {
 
     /// Takes a packet while the first one is not known.
     private mutating func settle(with packet: RealtimePacket, at now: HostTime) {
-        if packet.isFirst { settlesAt = nil }
         guard let next, Self.distance(from: next, to: packet.sequenceNumber) < 0 else {
             return insert(packet, at: now)
         }
         let missing = Self.distance(from: packet.sequenceNumber, to: next) - 1
-        guard missing < Self.longestBeginning.leaping else {
+        let most = packet.isFirst ? Self.longestBeginning.named : Self.longestBeginning.leaping
+        let last = waiting.last?.sequenceNumber ?? next
+        guard missing < most, Self.distance(from: packet.sequenceNumber, to: last) < Self.packetLimit else {
             refusedCount += 1
             return
         }
+        if packet.isFirst { settlesAt = nil }
         let before = (0..<missing).map { Hole(number: packet.sequenceNumber &+ 1 &+ UInt16($0), at: now) }
         holes.insert(contentsOf: before, at: 0)
         waiting.insert(packet, at: 0)

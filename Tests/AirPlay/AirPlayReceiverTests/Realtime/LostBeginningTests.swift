@@ -100,6 +100,26 @@ struct LostBeginningTests {
         #expect(numbers(window.receive(Self.packet(13), at: Self.time(103))) == [13, 14])
     }
 
+    @Test("come out first if they are marked, also if many others have overtaken them")
+    func overtakenByMany() {
+        var window = RealtimeWindow(settles: true)
+        for number in 40..<70 { _ = window.receive(Self.packet(number), at: Self.time(0)) }
+        #expect(numbers(window.receive(Self.packet(10, isFirst: true), at: Self.time(1))) == [10])
+        let requests = window.handleTime(Self.time(102)) { _ in Self.time(2000) }.requests
+        #expect(requests == [.init(first: 11, count: 29)])
+    }
+
+    @Test("are few, whatever comes while the first one is waited for")
+    func bounded() {
+        var window = RealtimeWindow(settles: true)
+        for step in 0..<4000 {
+            _ = window.receive(Self.packet(60_000 - 16 * step, time: 0), at: Self.time(1))
+        }
+        #expect(window.waitingCount <= RealtimeWindow.packetLimit)
+        _ = window.receive(Self.packet(60_001, time: 0), at: Self.time(30))
+        #expect(window.handleTime(Self.time(31)) { _ in nil }.ready.count <= 2)
+    }
+
     @Test("are not waited for long, and none from far before, where the sender names none")
     func settled() {
         var window = RealtimeWindow(settles: true)
