@@ -30,8 +30,8 @@ public final class RouteCatalogue: RouteChoosing {
         public var senderName = ProcessInfo.processInfo.hostName
         /// Initial volume, 0 ... 100; `nil` keeps each speaker's volume.
         public var volume: Double?
-        /// Whether lossless sound is compressed on its way: two thirds of the bytes, for most of the time that packets take to be
-        /// made.
+        /// Whether lossless sound is compressed on its way. Compression saves about a third of the bytes, and is most of the work
+        /// of making packets.
         package var isCompressed = true
 
         /// Makes the default options.

@@ -20,8 +20,7 @@ extension PacketRoute {
     ) {
         let now = clock.now
         guard let start = change({ $0.begin(at: time, rate: rate, now: now) }) else { return }
-        makeRoom()
-        if canPack { workSoon() }
+        packOn()
         rearm()
         output.start(at: pipeline.frame(of: time), host: hostTime) { [weak self] host in
             guard let self, change({ $0.answer(start, host: host) }) else { return }
@@ -51,6 +50,7 @@ extension PacketRoute {
             codec.async { [self] in
                 let now = clock.now
                 if change({ $0.end(at: time, now: now) }) { output.stop(at: pipeline.frame(of: time)) }
+                packOn()
                 client?.routeMayTakeMore()
                 rearm()
             }
@@ -61,6 +61,7 @@ extension PacketRoute {
         codec.async { [self] in
             let now = clock.now
             change { $0.stand(at: time, now: now) }
+            packOn()
             client?.routeMayTakeMore()
             rearm()
         }

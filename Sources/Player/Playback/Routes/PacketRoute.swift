@@ -146,7 +146,7 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
     // MARK: Work, on the codec queue
 
     /// Queues a work step behind pending blocks, so that a command waits for one buffer at most.
-    func workSoon() {
+    private func workSoon() {
         guard let step = change({ $0.queueStep() }) else { return }
         codec.async { [self] in
             if change({ $0.beginStep(step) }) { work() }
@@ -243,7 +243,7 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
         output.clear()
     }
 
-    var canPack: Bool { !pipeline.backlog.isEmpty && !isStoreFull }
+    private var canPack: Bool { !pipeline.backlog.isEmpty && !isStoreFull }
 
     private var isStoreFull: Bool { store.byteCount >= change { $0.bufferSize.storeLimit } }
 
@@ -286,9 +286,14 @@ package final class PacketRoute: OutputRoute, @unchecked Sendable {
         store.discard(before: kept)
     }
 
-    /// Makes room for sound that waits, if the store is full of what lies before the playhead, as after a jump to sound that
-    /// waits.
-    func makeRoom() {
+    /// Packs on from a new playhead.
+    func packOn() {
+        makeRoom()
+        if canPack { workSoon() }
+    }
+
+    /// Evicts packets before the playhead if the backlog waits behind a full store, as after a jump into the backlog.
+    private func makeRoom() {
         guard !pipeline.backlog.isEmpty, isStoreFull else { return }
         let now = clock.now
         discard(before: change { $0.playhead(at: now) })
