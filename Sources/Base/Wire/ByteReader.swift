@@ -32,7 +32,7 @@ package struct ByteReader: Sendable {
         Value(truncatingIfNeeded: try bigEndian(byteCount: MemoryLayout<Value>.size, field: field))
     }
 
-    /// Reads a big-endian integer of `byteCount` bytes, 1 ... the type's width.
+    /// Reads a big-endian integer of `byteCount` bytes, 1 ... the type's width, at most 8.
     @inlinable
     package mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type, byteCount: Int, field: StaticString

@@ -21,12 +21,12 @@ struct PlayPhase: Sendable {
         var isPatienceOver = false
         var refused: [SessionID] = []
         var late: [(id: SessionID, by: Duration)] = []
-        /// Whether a speaker plays along the line, one that has joined meanwhile among them.
-        var hasTaken = false
+        /// Whether a speaker plays along the line, maybe one that has joined meanwhile.
+        var isPlaying = false
 
-        /// Once a speaker has taken the anchor, or is too late for it, the others have only some time to answer.
+        /// Once a speaker plays, or is too late for the anchor, the others have only some time to answer.
         var isOver: Bool {
-            round.waiting.isEmpty || (isPatienceOver && (hasTaken || !late.isEmpty))
+            round.waiting.isEmpty || (isPatienceOver && (isPlaying || !late.isEmpty))
         }
     }
 
@@ -48,11 +48,11 @@ struct PlayPhase: Sendable {
     /// The beginning of the line; `nil` once the speakers have answered.
     var anchoring: Anchoring?
     var confirmation: Confirmation?
-    /// The time at which a line that every speaker has refused is tried again.
-    var retryAt: HostTime?
+    /// The speakers that have refused a line along which none plays, and the time at which all are tried again.
+    var retry: (at: HostTime, refused: [SessionID])?
 
     var deadlines: [HostTime] {
-        var times = [retryAt, confirmation.flatMap { $0.asking == nil ? $0.at : nil }].compactMap { $0 }
+        var times = [retry?.at, confirmation.flatMap { $0.asking == nil ? $0.at : nil }].compactMap { $0 }
         if let anchoring, !anchoring.isPatienceOver { times.append(anchoring.round.patience) }
         return times
     }
@@ -121,7 +121,7 @@ struct PlayPhase: Sendable {
             anchoring = current.isOver ? nil : current
             if current.isOver { finish(current, in: &group, at: now) }
         }
-        if let time = retryAt, time <= now {
+        if let retry, retry.at <= now {
             move(to: max(now.advanced(by: Self.retryLead + group.headroom), line.host), in: &group)
             anchor(group.ids, in: &group, at: now)
         }
@@ -136,16 +136,16 @@ struct PlayPhase: Sendable {
     private mutating func finish(
         _ anchoring: Anchoring, in group: inout GroupSessions, at now: HostTime
     ) {
-        if let lateness = anchoring.late.map({ $0.by }).max(), !anchoring.hasTaken {
+        if let lateness = anchoring.late.map({ $0.by }).max(), !anchoring.isPlaying {
             let host = max(now, line.host).advanced(by: lateness + group.lead(\.seek))
             move(to: host, movesLeft: movesLeft - 1, confirmation: 0, in: &group)
             return anchor(anchoring.late.map { $0.id }, refused: anchoring.refused, in: &group, at: now)
         }
         for late in anchoring.late { start(late.id, line, needsBeginning: false, in: &group) }
-        if anchoring.hasTaken {
+        if anchoring.isPlaying {
             for id in anchoring.refused { group.join(id, at: retryTime(of: id, in: group, after: now)) }
         } else if !anchoring.refused.isEmpty {
-            retryAt = now.advanced(by: group.timing.anchorRetry)
+            retry = (now.advanced(by: group.timing.anchorRetry), anchoring.refused)
         }
         group.emit(.present)
     }
@@ -166,7 +166,7 @@ struct PlayPhase: Sendable {
         case .start(.accepted) where isCurrent:
             group.change(id) { ($0.place, $0.refusals, $0.lineLead) = (.onLine, 0, nil) }
             group.emit(.state(id, .playing))
-            stay(in: &group, at: now)
+            keepLine(in: &group, at: now)
         case .start(.notYet):
             isRefused = true
             refuse(id, in: &group)
@@ -196,15 +196,12 @@ struct PlayPhase: Sendable {
     }
 
     /// Keeps the line where it is, because a speaker plays along it: those that have refused it join it later.
-    private mutating func stay(in group: inout GroupSessions, at now: HostTime) {
-        anchoring?.hasTaken = true
-        guard retryAt != nil else { return }
-        retryAt = nil
-        let refused = group.all.filter {
-            $0.place == .off && $0.startsUnderWay.isEmpty && $0.rejoinRound == nil
-        }
-        for session in refused {
-            group.join(session.id, at: retryTime(of: session.id, in: group, after: now))
+    private mutating func keepLine(in group: inout GroupSessions, at now: HostTime) {
+        anchoring?.isPlaying = true
+        guard let refused = retry?.refused else { return }
+        retry = nil
+        for id in refused where group[id]?.place == .off {
+            group.join(id, at: retryTime(of: id, in: group, after: now))
         }
     }
 
@@ -241,7 +238,9 @@ struct PlayPhase: Sendable {
         if let time = session.emptyTime, now < time { return group.join(session.id, at: time) }
         if let readyAt = ready(session.id) {
             let delay = group.delay(of: session.id)
-            let lead = max(Self.joinLead, session.lineLead ?? session.traits.leads.start)
+            let leads = session.traits.leads
+            let own = session.mayHoldSound ? max(leads.start, leads.resume) : leads.start
+            let lead = max(Self.joinLead, session.lineLead ?? own)
             let soonest = now.advanced(by: lead + delay.headroom)
             let next = line.advanced(to: max(delay.undone(at: readyAt), soonest))
             return start(session.id, next, needsBeginning: false, in: &group)

@@ -178,7 +178,9 @@ struct AirPlay2Opening: SpeakerOpening {
     ) -> HandshakeInput {
         guard let sockets = connections.sockets else { return .cancelled }
         do {
-            let sealer = try RealtimePacketSealer(key: SymmetricKey(opening.numbers.key.bytes))
+            // A buffered stream before it may have had the same key, and never counts so far.
+            let sealer = try RealtimePacketSealer(
+                key: SymmetricKey(opening.numbers.key.bytes), firstNonce: interrupted == nil ? 0 : 1 << 63)
             let clock = opener.clock
             let leader =
                 stream.clock == .theirs

@@ -28,8 +28,8 @@ final class BufferedStream: @unchecked Sendable {
     private var numbering: PacketNumbering
     /// The store's index of the next packet.
     private var nextIndex: Int64 = 0
-    /// The frame from which sound is sent first; `nil` for all that the store has.
-    private var beginning: Int64?
+    /// The frame of a prepared start, until its first packet is sent; packets before it are skipped.
+    private var skipsUntil: Int64?
     private var isHeld = false
     private var isReleased = true
     /// The format of the last sealed packet; `nil` before the first.
@@ -98,8 +98,8 @@ final class BufferedStream: @unchecked Sendable {
         watch = store.watch { [weak self] in self?.pumpSoon() }
     }
 
-    /// Returns a new stream with this one's key on another connection, for a speaker that has nothing of this one any more;
-    /// this stream ends.
+    /// Returns a new stream with this one's key on another connection, for a speaker that has lost all of this stream, which
+    /// ends.
     func renewed(over connection: TCPConnection, _ parameters: Parameters) -> BufferedStream {
         onQueue {
             isClosed = true
@@ -177,7 +177,7 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     private var flushPoint: (sequence: SequenceNumber, time: RTPTime)? {
-        contents.firstFrame == nil ? nil : numbering.end
+        contents.mayHoldSound ? numbering.end : nil
     }
 
     /// Prepares a start at `frame`: sends from there, unless the sound already sent will do.
@@ -188,23 +188,20 @@ final class BufferedStream: @unchecked Sendable {
             if !contents.holds(frame) {
                 flush = flushPoint
                 // While a cut is open, the store has sound that is about to be replaced: stay held.
-                restart(at: startIndex(for: frame), isHeld: isHeld, for: frame)
+                restart(
+                    at: store.index(holding: frame, leading: Self.mostLeadingPackets), isHeld: isHeld,
+                    for: frame)
             }
             numbering.begin(at: frame)
             return StartPoint(time: numbering.time(of: frame), flush: flush, oldFormat: oldFormat)
         }
     }
 
-    /// Returns where to start reading.
-    private func startIndex(for frame: Int64) -> Int64 {
-        store.index(holding: frame, leading: Self.leadingPackets(store.packet(holding: frame)?.format))
-    }
-
     private func restart(at index: Int64, isHeld: Bool, for frame: Int64? = nil) {
         contents.restart(for: frame)
         numbering.restart()
         window.restart()
-        (nextIndex, beginning, self.isHeld) = (index, frame, isHeld)
+        (nextIndex, skipsUntil, self.isHeld) = (index, frame, isHeld)
         pump()
     }
 
@@ -328,12 +325,15 @@ final class BufferedStream: @unchecked Sendable {
     /// Seals packets up to about `limit` bytes; returns `false` when the store has none.
     private func sealBatch(limit: Int) -> Bool {
         batch.removeAll()
+        if let skipsUntil {
+            nextIndex = max(nextIndex, store.index(holding: skipsUntil, leading: Self.mostLeadingPackets))
+        }
         while batch.byteCount < limit, let packet = store.packet(atOrAfter: nextIndex) {
-            if isBefore(packet) {
+            if isSkipped(packet) {
                 nextIndex = packet.index + 1
                 continue
             }
-            beginning = nil
+            skipsUntil = nil
             let isFirst = contents.firstFrame == nil
             if isFirst { leadIn(before: packet) }
             // One frame early, the first AAC packet of a run makes the second one silent in every case,
@@ -348,16 +348,15 @@ final class BufferedStream: @unchecked Sendable {
         return batch.byteCount > 0
     }
 
-    /// Whether a packet lies before the beginning: the store had not come so far when the start was prepared.
-    private func isBefore(_ packet: PacketStore.Packet) -> Bool {
-        guard let beginning else { return false }
-        let leading = Int64(Self.leadingPackets(packet.format)) * Int64(packet.frameCount)
-        return packet.endFrame + leading <= beginning
+    /// Whether a packet ends before a prepared start, and is not needed for it either. AAC needs two packets before the wanted
+    /// one: the speaker may drop the first of a run and mutes the next, and both prepare the decoder.
+    private func isSkipped(_ packet: PacketStore.Packet) -> Bool {
+        guard let skipsUntil else { return false }
+        let leading = packet.format.codec == .aacLC ? Self.mostLeadingPackets : 0
+        return packet.endFrame + Int64(leading) * Int64(packet.frameCount) <= skipsUntil
     }
 
-    /// The number of packets before the wanted one that are sent, too. AAC needs two: the speaker may drop the first of a run and
-    /// mutes the next, and both prepare the decoder.
-    private static func leadingPackets(_ format: AudioWireFormat?) -> Int { format?.codec == .aacLC ? 2 : 0 }
+    private static let mostLeadingPackets = 2
 
     /// Sends silence before the first packet of a run: a speaker may drop the first packet, and corrects its
     /// first error in the next.

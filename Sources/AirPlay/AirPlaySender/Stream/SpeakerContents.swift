@@ -13,6 +13,8 @@ struct SpeakerContents {
     private var preparedFrame: Int64?
     /// Whether the speaker has played or dropped part of what was sent since the last flush.
     private var isUsed = false
+    /// Whether the speaker may hold sound from before the last restart, whose flush has failed before anything was sent.
+    private var owesFlush = false
     /// The first frame that the stopped speaker still holds, with all that was sent after it; `nil` when unknown.
     private var heldFrom: Int64?
 
@@ -44,13 +46,16 @@ struct SpeakerContents {
 
     /// Makes the next start flush, because the speaker may not have what was sent.
     mutating func distrust() {
-        if firstFrame != nil { (isUsed, heldFrom) = (true, nil) }
+        if firstFrame != nil { (isUsed, heldFrom) = (true, nil) } else { owesFlush = true }
     }
 
     /// Notes that the speaker drops everything.
     ///
     /// - Parameter frame: The frame of the start for which sending restarts.
     mutating func restart(for frame: Int64? = nil) { self = SpeakerContents(preparedFrame: frame) }
+
+    /// Whether the speaker may hold sound, which it has to drop before a new run.
+    var mayHoldSound: Bool { firstFrame != nil || owesFlush }
 
     init() {}
 
@@ -64,6 +69,7 @@ struct SpeakerContents {
 
     /// Returns whether the speaker has `frame`, or will be sent it soon.
     func holds(_ frame: Int64) -> Bool {
+        if owesFlush { return false }
         if frame == preparedFrame, !isUsed { return true }
         guard let first = isUsed ? heldFrom : firstFrame, first <= frame else { return false }
         let limit = (sent.endFrame ?? first) + Self.worthSending
@@ -71,7 +77,8 @@ struct SpeakerContents {
     }
 
     /// The distance, in frames, from the last sent packet up to which a start waits for the sound in between;
-    /// beyond it sending restarts, which takes less time than to send what nobody hears to several rooms.
+    /// beyond it sending restarts, because several rooms would be sent seconds of sound that nobody hears. At least as long as
+    /// what ``BufferedSession`` counts as held behind the place of a pause.
     private static let worthSending: Int64 = 44_100 / 2
 
     /// Withdraws the packets from `entry` on: the speaker skips them.

@@ -151,10 +151,15 @@ package struct RealtimePacketHeader: Hashable, Sendable {
 /// thread-safe.
 package struct RealtimePacketSealer: ~Copyable, Sendable {
     private var cipher: ChaChaPolyCipher
-    private var counter: UInt64 = 0
+    private var counter: UInt64
 
-    /// - Parameter key: `shk` of the stream; never share it with another sealer, because nonces start at 0.
-    package init(key: SymmetricKey) throws(CryptographyError) { cipher = try ChaChaPolyCipher(key: key) }
+    /// - Parameters:
+    ///   - key: `shk` of the stream; never share it with another sealer whose nonces may be the same.
+    ///   - firstNonce: The nonce of the first packet.
+    package init(key: SymmetricKey, firstNonce: UInt64 = 0) throws(CryptographyError) {
+        cipher = try ChaChaPolyCipher(key: key)
+        counter = firstNonce
+    }
 
     /// Encrypts and writes one packet.
     ///

@@ -11,7 +11,7 @@ final class EncoderContext {
         var bitsPerRawSample: Int32 = 0
         /// Frames per packet, for codecs that leave the choice to the caller.
         var frameSize: Int32?
-        /// The encoder's effort; `nil` for what it does by itself.
+        /// The encoder's effort; `nil` for the codec's default.
         var compressionLevel: Int32?
         var channelCount: Int32 = 2
     }

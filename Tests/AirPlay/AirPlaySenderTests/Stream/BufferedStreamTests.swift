@@ -123,6 +123,46 @@ struct BufferedStreamTests {
         rig.stream.close()
     }
 
+    @Test("a start at a frame whose AAC packet is still missing also sends the two packets before it")
+    func startAheadAAC() async throws {
+        let rig = try await Rig(bufferBytes: 8 << 20)
+        func fill(_ numbers: Range<Int64>) {
+            for number in numbers {
+                Stage.payload(number * 1024, byteCount: 100, mark: 0).withUnsafeBytes {
+                    rig.store.append(frame: number * 1024, frameCount: 1024, format: .aac44100, payload: $0)
+                }
+            }
+        }
+        fill(0..<10)
+        _ = rig.stream.prepareStart(at: 0)
+        #expect(try await rig.settle().packets.count == 10)
+        // Another start takes the place of one that waits.
+        _ = rig.stream.prepareStart(at: 1024 * 90)
+        fill(10..<60)
+        _ = rig.stream.prepareStart(at: 1024 * 60 + 10)
+        fill(60..<70)
+        let packets = try await rig.settle().packets
+        let run = packets.suffix(12).map { ($0.frame ?? -1) / 1024 }
+        #expect(run == Array(58..<70))
+        #expect(packets.count == 22)
+        rig.stream.close()
+    }
+
+    @Test("a flush that has failed is owed by the next start, though nothing was sent meanwhile")
+    func owedFlush() async throws {
+        let rig = try await Rig(bufferBytes: 8 << 20)
+        rig.fill(20, byteCount: 100)
+        _ = rig.stream.prepareStart(at: 0)
+        #expect(try await rig.settle().packets.count == 20)
+        let frame: Int64 = 352 * 200
+        let flush = rig.stream.prepareStart(at: frame).flush
+        #expect(flush != nil)
+        rig.stream.requireFlush()
+        #expect(rig.stream.prepareStart(at: frame).flush?.sequence == flush?.sequence)
+        #expect(rig.stream.prepareStart(at: frame).flush == nil)
+        rig.stream.close()
+    }
+
     @Test("a cut after the last sent packet leaves no gap")
     func cutBehindSent() async throws {
         let rig = try await Rig(bufferBytes: 300_000)
