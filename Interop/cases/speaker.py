@@ -18,6 +18,7 @@ TWICE = (
     "discovery.play-by-name",
     "discovery.speakers-lists-all-rooms",
     "discovery.info",
+    "faults.link-down-20-s-*",
     "refusals.wrong-password",
     "refusals.password-not-given",
     "refusals.right-password-plays",
