@@ -17,7 +17,7 @@ enum HouseRunner {
         HouseRunner find COUNT SEED WORDS [KIND [DEVICE]]   runs short houses of rooms of one kind (buffered), which may stand in
                                          for a device, until the complaints of one match a regular expression
 
-        --compressed, --plain            all houses compress their sound, or none; otherwise one of eight does
+        --compressed, --plain            all houses compress their sound, or none; otherwise one of eight does; short ones do not
         """
 
     static func main() throws {
@@ -101,7 +101,8 @@ enum HouseRunner {
     /// A minute of three rooms of one kind.
     private static func shortPlan(_ seed: UInt64, _ kind: RoomKind, _ device: RoomManners?) -> HousePlan {
         HousePlan(
-            seed: seed, kinds: [kind, kind, kind], manners: device.map { [$0, $0, $0] })
+            seed: seed, kinds: [kind, kind, kind], manners: device.map { [$0, $0, $0] },
+            isCompressed: isCompressed ?? false)
     }
 
     // MARK: One house that fails

@@ -211,8 +211,8 @@ struct DeviceTests {
         (room(.buffered, "never-starts-buffered"), .neverStartsBuffered),
     ]
 
-    @Test("a manner bites: without the cure nothing is heard", arguments: uncured.indices)
-    func bites(index: Int) async throws {
+    @Test("a device whose manner the sender does not know stays silent", arguments: uncured.indices)
+    func unknownManner(index: Int) async throws {
         let (room, manner) = Self.uncured[index]
         let record = try await FixedScript.live([room], [Step(.play, at: 0)])
         #expect(record.rooms[0].runs == [])

@@ -6,12 +6,12 @@ import TuttiTestSupport
 /// Frames of the fade of sound that stops midway.
 let fadeFrames = 48
 
-/// Lets a course happen in a house whose rooms play frame for frame.
+/// Gives commands in a house whose rooms play frame for frame.
 func live<Value: Sendable>(
     _ kinds: [RoomKind], _ album: Album, format: SessionChoice.RealtimeFormat? = nil,
-    _ course: @escaping @Sendable (ExactHouse) -> Value
+    _ commands: @escaping @Sendable (ExactHouse) -> Value
 ) async throws -> ExactHouse.Record<Value> {
-    let result = await LongWork.run { Result { try ExactHouse.live(kinds, album, format: format, course) } }
+    let result = await LongWork.run { Result { try ExactHouse.live(kinds, album, format: format, commands) } }
     return try result.get()
 }
 

@@ -9,10 +9,13 @@ enum FixedScript {
 
     /// Lets the steps happen in a house of these rooms.
     static func live(
-        _ rooms: [VirtualHouse.Room], seed: UInt64 = 7, _ steps: [HouseScript.Step]
+        _ rooms: [VirtualHouse.Room], seed: UInt64 = 7, isCompressed: Bool = true,
+        _ steps: [HouseScript.Step]
     ) async throws -> HousePlan.Record {
         let song = try #require(song)
-        var plan = HousePlan(seed: seed, kinds: rooms.map(\.kind), manners: rooms.map(\.manners))
+        var plan = HousePlan(
+            seed: seed, kinds: rooms.map(\.kind), manners: rooms.map(\.manners),
+            isCompressed: isCompressed)
         plan.script.steps = steps
         return await LongWork.run { [plan] in plan.record(song) }
     }

@@ -7,9 +7,10 @@ struct FixedScriptTests {
     typealias Step = HouseScript.Step
 
     private func live(
-        _ kinds: [RoomKind], seed: UInt64 = 7, _ steps: [Step]
+        _ kinds: [RoomKind], seed: UInt64 = 7, isCompressed: Bool = false, _ steps: [Step]
     ) async throws -> HousePlan.Record {
-        try await FixedScript.live(kinds.map { VirtualHouse.Room(kind: $0) }, seed: seed, steps)
+        try await FixedScript.live(
+            kinds.map { VirtualHouse.Room(kind: $0) }, seed: seed, isCompressed: isCompressed, steps)
     }
 
     private func pieces(_ room: HousePlan.Record.Room) -> [HeardRun] { FixedScript.pieces(room) }
@@ -127,7 +128,7 @@ struct FixedScriptTests {
         let slow = HouseScript.Act.slow(rate: 150_000, seconds: 60, isFair: true)
         let cut = HouseScript.Act.cut(0, seconds: 5, out: true, into: true)
         let record = try await live(
-            [.buffered, .shallow],
+            [.buffered, .shallow], isCompressed: true,
             [
                 Step(.play, at: 0), Step(slow, at: 2), Step(.seek(2), at: 20), Step(cut, at: 40),
                 Step(.play, at: 70),

@@ -7,7 +7,7 @@ struct QueueEditTests {
     static let groups: [[RoomKind]] = [[.buffered, .buffered], [.shallow, .realtime], [.airPlay1]]
 
     @Test(
-        "an item is removed, one moved and one inserted, while rooms hold what follows, without a gap",
+        "an item is removed, one moved and one inserted, without a gap, also where rooms hold what follows",
         arguments: groups)
     func edits(kinds: [RoomKind]) async throws {
         let album = try Album(seconds: [8, 3, 3, 3, 3])

@@ -20,7 +20,7 @@ package final class ExactHouse: @unchecked Sendable {
         package let foreignFrames: Int
     }
 
-    /// The sound of all rooms, and the result of the course.
+    /// The sound of all rooms, and the result of the commands.
     package struct Record<Value: Sendable>: Sendable {
         package let rooms: [Room]
         package let value: Value
@@ -28,16 +28,16 @@ package final class ExactHouse: @unchecked Sendable {
         package let log: [String]
     }
 
-    /// Lets a course happen in a new house whose rooms are chosen, and returns what each room played.
+    /// Gives commands in a new house whose rooms are chosen, and returns what each room played.
     ///
     /// Call on one thread, which is busy meanwhile.
     ///
     /// - Parameter format: The format of realtime streams; `nil` for the usual one.
     package static func live<Value: Sendable>(
         _ kinds: [RoomKind], _ album: Album, seed: UInt64 = 7, format: SessionChoice.RealtimeFormat? = nil,
-        _ course: (ExactHouse) -> Value
+        _ commands: (ExactHouse) -> Value
     ) throws -> Record<Value> {
-        let (record, world) = try happen(kinds, album, seed, format, course)
+        let (record, world) = try happen(kinds, album, seed, format, commands)
         // The house is gone by now; its parts may have had last words to say.
         world.run(until: world.time + 1_000_000_000)
         return record
@@ -45,11 +45,11 @@ package final class ExactHouse: @unchecked Sendable {
 
     private static func happen<Value: Sendable>(
         _ kinds: [RoomKind], _ album: Album, _ seed: UInt64, _ format: SessionChoice.RealtimeFormat?,
-        _ course: (ExactHouse) -> Value
+        _ commands: (ExactHouse) -> Value
     ) throws -> (Record<Value>, VirtualWorld) {
         let exact = try ExactHouse(kinds, album, seed: seed, format: format)
         exact.choose()
-        let value = course(exact)
+        let value = commands(exact)
         let house = exact.house
         let record = Record(
             rooms: house.speakers.map { Room(pieces: $0.exactPieces, foreignFrames: $0.foreignFrames) },
@@ -63,7 +63,7 @@ package final class ExactHouse: @unchecked Sendable {
     ) throws {
         (self.album, self.format) = (album, format)
         house = try VirtualHouse(
-            seed: seed, rooms: kinds.map { VirtualHouse.Room(kind: $0) }, isEven: true)
+            seed: seed, rooms: kinds.map { VirtualHouse.Room(kind: $0) }, isCompressed: true, isEven: true)
     }
 
     // MARK: Time

@@ -35,7 +35,8 @@ package struct HousePlan: Codable, Sendable {
     /// The devices for which the rooms' speakers stand in, by room; `nil` if all are our own.
     package var manners: [RoomManners?]?
     package var script: HouseScript
-    /// Whether sound is compressed on its way. Without it, sound has its true length, and a house needs a third of the time.
+    /// Whether sound is compressed on its way; `nil` as `true`, in older files. Otherwise packets have the length of their samples,
+    /// and a house needs two fifths of the time.
     package var isCompressed: Bool?
 
     /// - Parameters:
@@ -46,7 +47,7 @@ package struct HousePlan: Codable, Sendable {
     ///   - isCompressed: Whether sound is compressed on its way.
     package init(
         seed: UInt64, kinds: [RoomKind]? = nil, manners: [RoomManners?]? = nil, seconds: Double = 60,
-        isCompressed: Bool = true
+        isCompressed: Bool = false
     ) {
         (self.seed, self.isCompressed) = (seed, isCompressed)
         self.kinds = kinds ?? RoomKind.drawn(from: seed, rooms: 3)

@@ -59,7 +59,7 @@ package struct RoomManners: Codable, Hashable, Sendable, CustomStringConvertible
     /// wants feedback drops its session.
     var reserve: Int64 { has(.readsInBursts) || has(.dropsWithoutFeedback) ? 8_000_000_000 : .max }
 
-    /// Frames before the place that commands name at which a buffered room may begin: the device does not say where it has
+    /// Frames before the place of a pause at which a buffered room may begin again: the device does not say where it has
     /// stopped, and plays on while the message is on its way, to the end of a period of its output. One that must not be
     /// flushed also plays what it has.
     var repeatedFrames: Double { has(.mustNotBeFlushed) ? 31_000 : 1_500 }

@@ -123,9 +123,11 @@ extension ScriptRun {
 
     /// Frames before and after the place that commands name at which a room may begin: of a realtime stream whole packets,
     /// and what is on its way at a pause.
-    private static func beginning(of room: VirtualSpeaker) -> ClosedRange<Double> {
-        let repeated = max(room.kind.isRealtime ? 1500 : 20, room.manners?.repeatedFrames ?? 0)
-        return -repeated...150
+    ///
+    /// - Parameter isResumed: Whether the commands have named no other place than that of a pause.
+    private static func beginning(of room: VirtualSpeaker, isResumed: Bool) -> ClosedRange<Double> {
+        let own = room.kind.isRealtime ? 1500.0 : 20
+        return -max(own, isResumed ? room.manners?.repeatedFrames ?? 0 : 0)...150
     }
 
     /// Descriptions of sound that began elsewhere than the commands before it say, where no fault was near.
@@ -145,7 +147,8 @@ extension ScriptRun {
                 let place = place(after: own.compactMap(\.act), from: before.last)
             else { return nil }
             let difference = (after.first.frame - place).remainder(dividingBy: songFrames)
-            guard !Self.beginning(of: speaker).contains(difference) else { return nil }
+            let beginning = Self.beginning(of: speaker, isResumed: place == before.last.frame)
+            guard !beginning.contains(difference) else { return nil }
             return
                 "\(speaker.name) begins at \(Double(to / 1_000_000) / 1e3) s \(Int(difference)) frames behind the place of the command"
         }

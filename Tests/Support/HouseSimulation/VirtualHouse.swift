@@ -45,7 +45,7 @@ package final class VirtualHouse: @unchecked Sendable {
     ///   - isEven: Whether all crystals agree and the network is steady, so that rooms play frame for frame.
     package init(
         seed: UInt64, rooms: [Room] = [Room(), Room(), Room()], hasGuest: Bool = false,
-        isCompressed: Bool = true, isEven: Bool = false
+        isCompressed: Bool = false, isEven: Bool = false
     ) throws {
         let world = VirtualWorld(seed: seed)
         let network = VirtualNetwork(in: world)
