@@ -54,7 +54,7 @@ package struct HousePlan: Codable, Sendable {
         self.manners = kinds == nil ? RoomManners.drawn(from: seed, &self.kinds) : manners
         script = .drawn(from: seed, seconds: seconds, rooms: self.kinds.count, songSeconds: 60)
         guard kinds == nil else { return }
-        script.drawGuests(from: seed, seconds: seconds, rooms: self.kinds.count)
+        script.drawGuests(from: seed, seconds: seconds, kinds: self.kinds)
         script.drawRestarts(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawStalls(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawSlowLink(from: seed, seconds: seconds, kinds: self.kinds, isCompressed: isCompressed)

@@ -64,6 +64,9 @@ package struct RoomManners: Codable, Hashable, Sendable, CustomStringConvertible
     /// flushed also plays what it has.
     var repeatedFrames: Double { has(.mustNotBeFlushed) ? 31_000 : 1_500 }
 
+    /// Nanoseconds of sound that are played after a command, because the device must not be flushed.
+    var queue: Int64 { has(.mustNotBeFlushed) ? 700_000_000 : 0 }
+
     /// Microseconds that a settled room may be off its line beside those of its kind: the line of a speaker that keeps its
     /// clock moves with that clock, and the speaker takes moves of a millisecond and more.
     var tolerance: Double { has(.keepsItsClock) ? 1_000 : 0 }

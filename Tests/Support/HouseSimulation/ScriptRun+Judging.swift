@@ -90,7 +90,9 @@ extension ScriptRun {
         let limit =
             near.contains(where: \.isCut)
             ? Self.recovery : near.contains(where: \.isSlow) ? Self.slowReaction : Self.delayedReaction
-        return to - last <= (near.isEmpty ? Self.reaction : limit)
+        // All rooms wait a moment for one that is out of reach.
+        let isHeldUp = troubles.contains { $0.isCut && $0.from <= to && $0.to >= from }
+        return to - last <= (near.isEmpty && !isHeldUp ? Self.reaction : limit)
     }
 
     // MARK: Places
@@ -124,9 +126,13 @@ extension ScriptRun {
     /// Frames before and after the place that commands name at which a room may begin: of a realtime stream whole packets,
     /// and what is on its way at a pause.
     ///
-    /// - Parameter isResumed: Whether the commands have named no other place than that of a pause.
-    private static func beginning(of room: VirtualSpeaker, isResumed: Bool) -> ClosedRange<Double> {
-        let own = room.kind.isRealtime ? 1500.0 : 20
+    /// - Parameters:
+    ///   - isResumed: Whether the commands have named no other place than that of a pause.
+    ///   - isBrief: Whether a pause came before the sound of the command before it: then no speaker knows where it fell silent.
+    private static func beginning(of room: VirtualSpeaker, isResumed: Bool, isBrief: Bool)
+        -> ClosedRange<Double>
+    {
+        let own = room.kind.isRealtime || (isResumed && isBrief) ? 1500.0 : 20
         return -max(own, isResumed ? room.manners?.repeatedFrames ?? 0 : 0)...150
     }
 
@@ -140,14 +146,17 @@ extension ScriptRun {
                     && trouble.to + (trouble.isCut ? Self.recovery : Self.reaction) >= from
             }
             let own = commands.filter { command in
-                (command.room == nil || command.room == room) && command.time <= to
+                // One that must not be flushed still plays what the command before has queued.
+                (command.room == nil || command.room == room)
+                    && command.time <= to - (speaker.manners?.queue ?? 0)
                     && command.time >= max(from - Self.aSecond, before.first.time)
             }
             guard !isTroubled, !own.isEmpty, before.last.frame < Double(Song.guestFrame),
                 let place = place(after: own.compactMap(\.act), from: before.last)
             else { return nil }
             let difference = (after.first.frame - place).remainder(dividingBy: songFrames)
-            let beginning = Self.beginning(of: speaker, isResumed: place == before.last.frame)
+            let beginning = Self.beginning(
+                of: speaker, isResumed: place == before.last.frame, isBrief: own.count > 2)
             guard !beginning.contains(difference) else { return nil }
             return
                 "\(speaker.name) begins at \(Double(to / 1_000_000) / 1e3) s \(Int(difference)) frames behind the place of the command"

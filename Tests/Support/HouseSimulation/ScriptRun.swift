@@ -66,7 +66,7 @@ final class ScriptRun: @unchecked Sendable {
     private(set) lazy var deafTimes: [[ClosedRange<Int64>]] = house.speakers.indices.map { deafTimes(of: $0) }
 
     private func deafTimes(of room: Int) -> [ClosedRange<Int64>] {
-        guard house.speakers[room].waitsForOldKernel else { return [] }
+        guard !house.speakers[room].machine.limitsRetransmissions else { return [] }
         let cuts = troubles.filter { $0.room == room && $0.isCut }.sorted { $0.from < $1.from }
         var outages: [ClosedRange<Int64>] = []
         for cut in cuts {
