@@ -53,6 +53,8 @@ package struct HousePlan: Codable, Sendable {
         self.kinds = kinds ?? RoomKind.drawn(from: seed, rooms: 3)
         self.manners = kinds == nil ? RoomManners.drawn(from: seed, &self.kinds) : manners
         script = .drawn(from: seed, seconds: seconds, rooms: self.kinds.count, songSeconds: 60)
+        // Rates are drawn for compressed sound.
+        if !isCompressed { script.widenLinks(by: 3) }
         guard kinds == nil else { return }
         script.drawGuests(from: seed, seconds: seconds, kinds: self.kinds)
         script.drawRestarts(from: seed, seconds: seconds, rooms: self.kinds.count)

@@ -49,6 +49,14 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
         steps.map { "\(Double(Int($0.time * 1000)) / 1000) \($0.act)" }.joined(separator: "\n")
     }
 
+    /// Makes narrow links wider.
+    mutating func widenLinks(by factor: Int) {
+        for index in steps.indices {
+            guard case .narrow(let rate, let seconds) = steps[index].act else { continue }
+            steps[index].act = .narrow(rate: factor * rate, seconds: seconds)
+        }
+    }
+
     /// Draws what a guest does, for one seed of three. It takes no room of AirPlay 1, where no sender can ask who has a speaker:
     /// both would take it from each other.
     mutating func drawGuests(from seed: UInt64, seconds: Double, kinds: [RoomKind]) {
