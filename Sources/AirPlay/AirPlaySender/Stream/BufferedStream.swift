@@ -47,19 +47,24 @@ final class BufferedStream: @unchecked Sendable {
     private var watch: Int?
     private var isClosed = false
 
-    init(
+    convenience init(
         connection: TCPConnection, store: any PacketReading, parameters: Parameters,
         clock: any HostClock
     ) throws(CryptographyError) {
-        self.connection = connection
-        self.store = store
-        self.clock = clock
+        let sealer = try BufferedPacketSealer(key: parameters.key, style: parameters.headerStyle)
+        self.init(connection, store, parameters, clock, sealer)
+    }
+
+    private init(
+        _ connection: TCPConnection, _ store: any PacketReading, _ parameters: Parameters,
+        _ clock: any HostClock, _ sealer: consuming BufferedPacketSealer?
+    ) {
+        (self.connection, self.store, self.clock) = (connection, store, clock)
         wakeUp = QueueWakeUp(on: connection.queue)
         (formatCode, skipLead) = (parameters.formatCode, parameters.skipLead)
+        self.sealer = sealer
         numbering = PacketNumbering(
             firstSequence: parameters.firstSequence, firstTime: parameters.firstTime)
-        sealer = try BufferedPacketSealer(
-            key: parameters.key, style: parameters.headerStyle)
         window = SendWindow(
             bufferBytes: parameters.bufferBytes,
             slowReaderBytesPerSecond: parameters.slowReaderBytesPerSecond)
@@ -81,29 +86,13 @@ final class BufferedStream: @unchecked Sendable {
         watch = store.watch { [weak self] in self?.pumpSoon() }
     }
 
-    /// Makes a stream that sends from its beginning, with the key of `other`. Call it on the other's queue.
-    private init(after other: BufferedStream, over connection: TCPConnection, _ parameters: Parameters) {
-        self.connection = connection
-        wakeUp = QueueWakeUp(on: connection.queue)
-        (store, clock) = (other.store, other.clock)
-        (formatCode, skipLead) = (parameters.formatCode, parameters.skipLead)
-        // The speaker has been told the same key: a counter that began again would use its nonces twice.
-        sealer = other.sealer.take()
-        numbering = PacketNumbering(
-            firstSequence: parameters.firstSequence, firstTime: parameters.firstTime)
-        window = SendWindow(
-            bufferBytes: parameters.bufferBytes,
-            slowReaderBytesPerSecond: parameters.slowReaderBytesPerSecond)
-        isReleased = !parameters.waitsForRelease
-        watch = store.watch { [weak self] in self?.pumpSoon() }
-    }
-
     /// Returns a new stream with this one's key on another connection, for a speaker that has lost all of this stream, which
     /// ends.
     func renewed(over connection: TCPConnection, _ parameters: Parameters) -> BufferedStream {
         onQueue {
             isClosed = true
-            return BufferedStream(after: self, over: connection, parameters)
+            // The speaker has been told the same key: a counter that began again would use its nonces twice.
+            return BufferedStream(connection, store, parameters, clock, sealer.take())
         }
     }
 

@@ -34,11 +34,15 @@ struct BufferedStreamTests {
                 clock: clock)
         }
 
-        func fill(_ count: Int, from frame: Int64 = 0, mark: UInt8 = 0, byteCount: Int = 1400) {
+        func fill(
+            _ count: Int, from frame: Int64 = 0, mark: UInt8 = 0, byteCount: Int = 1400,
+            format: AudioWireFormat = .alac44100x16
+        ) {
             for number in 0..<count {
-                let frame = frame + Int64(number) * 352
+                let frame = frame + Int64(number * format.framesPerPacket)
                 Stage.payload(frame, byteCount: byteCount, mark: mark).withUnsafeBytes {
-                    store.append(frame: frame, frameCount: 352, format: .alac44100x16, payload: $0)
+                    store.append(
+                        frame: frame, frameCount: format.framesPerPacket, format: format, payload: $0)
                 }
             }
         }
@@ -126,12 +130,9 @@ struct BufferedStreamTests {
     @Test("a start at a frame whose AAC packet is still missing also sends the two packets before it")
     func startAheadAAC() async throws {
         let rig = try await Rig(bufferBytes: 8 << 20)
-        func fill(_ numbers: Range<Int64>) {
-            for number in numbers {
-                Stage.payload(number * 1024, byteCount: 100, mark: 0).withUnsafeBytes {
-                    rig.store.append(frame: number * 1024, frameCount: 1024, format: .aac44100, payload: $0)
-                }
-            }
+        func fill(_ numbers: Range<Int>) {
+            rig.fill(
+                numbers.count, from: Int64(numbers.lowerBound * 1024), byteCount: 100, format: .aac44100)
         }
         fill(0..<10)
         _ = rig.stream.prepareStart(at: 0)
