@@ -67,7 +67,8 @@ extension ScriptRun {
         if isUnderrun { return true }
         let own = commands.filter { $0.room == nil || $0.room == room }.map(\.time)
         let near = troubles.filter {
-            ($0.room == nil || $0.room == room) && $0.from <= to && $0.to + Self.filling >= from
+            ($0.room == nil || $0.room == room) && $0.from <= to
+                && $0.to + ($0.isCut ? Self.recovery : Self.filling) >= from
         }
         let beginsByCommand = own.contains { $0 >= from - Self.reaction && $0 <= from + Self.instant }
         let reserve = house.speakers[room].reserve
