@@ -14,6 +14,12 @@ struct RealtimeIntake: ~Copyable, Sendable {
         var isNext: Bool
     }
 
+    /// The end of what was flushed: its RTP time, and the number of the first packet behind it if that is known.
+    private struct Flushed {
+        var time: RTPTime
+        var next: UInt16?
+    }
+
     private var reader: RealtimeReader
     private var window: RealtimeWindow
     private(set) var line: RealtimeLine
@@ -22,8 +28,7 @@ struct RealtimeIntake: ~Copyable, Sendable {
     private var isHeld = false
     /// Set by a pause or a flush until the first packet after it.
     private var isSilent = false
-    /// Packets before this RTP time were flushed.
-    private var flushTime: RTPTime?
+    private var flushed: Flushed?
     private(set) var lastBytes: HostTime
     private(set) var unreadableCount = 0
 
@@ -39,13 +44,16 @@ struct RealtimeIntake: ~Copyable, Sendable {
 
     /// Drops packets that wait for their order, and the line.
     mutating func flush(before time: RTPTime) {
+        // The sender may name a later number (``begin(at:_:)``).
+        flushed = Flushed(time: time, next: window.next)
         window.flush()
         line.forget()
-        (isHeld, isSilent, flushTime) = (false, true, time)
+        (isHeld, isSilent) = (false, true)
     }
 
     /// Notes the packet with which the sender begins, so that it is requested if it is lost.
     mutating func begin(at number: UInt16, _ time: RTPTime) {
+        if flushed?.time == time { flushed?.next = number }
         window.begin(with: RealtimeWindow.Beginning(number: number, rtpTime: time))
     }
 
@@ -54,7 +62,7 @@ struct RealtimeIntake: ~Copyable, Sendable {
 
     /// Pauses until the sender starts again.
     mutating func hold() {
-        (isHeld, isSilent, flushTime) = (true, true, nil)
+        (isHeld, isSilent, flushed) = (true, true, nil)
         line.forget()
     }
 
@@ -69,17 +77,24 @@ struct RealtimeIntake: ~Copyable, Sendable {
             return ([], false)
         }
         lastBytes = now
-        let resumes = isSilent && !isStraggler(packet)
-        if resumes { isSilent = false }
-        return (window.receive(packet, at: now), resumes)
+        guard let flushed else { return take(packet, at: now) }
+        let frames = packet.rtpTime.frames(since: flushed.time)
+        // Another time than that of the flushed sound, also because a day has passed.
+        if sampleRate.duration(of: abs(frames)) >= RealtimeWindow.longestLead { self.flushed = nil }
+        guard self.flushed != nil, frames < 0 else { return take(packet, at: now) }
+        // A packet of the flushed sound, or its copy, that comes late. To the empty window it would be the first of the sound to come.
+        if let next = flushed.next, RealtimeWindow.distance(from: next, to: packet.sequenceNumber) < 0 {
+            return ([], false)
+        }
+        return (window.receive(packet, at: now), false)
     }
 
-    /// Returns whether a packet is one from before the flush. A sender that continues at another RTP time may do so
-    /// far before.
-    private func isStraggler(_ packet: RealtimePacket) -> Bool {
-        guard let flushTime else { return false }
-        let frames = packet.rtpTime.frames(since: flushTime)
-        return frames < 0 && sampleRate.duration(of: frames) > .zero - RealtimeWindow.longestLead
+    private mutating func take(_ packet: RealtimePacket, at now: HostTime) -> (
+        ready: [RealtimePacket], resumes: Bool
+    ) {
+        let resumes = isSilent
+        isSilent = false
+        return (window.receive(packet, at: now), resumes)
     }
 
     /// Takes a control packet.

@@ -45,7 +45,8 @@ struct RealtimeWindow: Sendable {
 
     private let framesPerPacket: Int
     private let settles: Bool
-    private var next: UInt16?
+    /// The number of the next packet in order; `nil` before the first one that has come.
+    private(set) var next: UInt16?
     /// The first packet, until one has come; `nil` if the sender has not named it.
     private var beginning: Beginning?
     /// Whether a packet has come out since the last flush.
@@ -125,7 +126,8 @@ struct RealtimeWindow: Sendable {
 
     // MARK: Details
 
-    private static func distance(from first: UInt16, to second: UInt16) -> Int {
+    /// Returns the steps from one number to another, negative if that is before it.
+    static func distance(from first: UInt16, to second: UInt16) -> Int {
         Int(Int16(bitPattern: second &- first))
     }
 

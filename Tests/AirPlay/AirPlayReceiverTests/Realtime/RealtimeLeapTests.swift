@@ -203,6 +203,69 @@ struct RealtimeLeapAfterFlushTests {
     }
 }
 
+@Suite("Packets of a realtime stream that come after a flush")
+final class RealtimeStragglerTests {
+    private var intake: RealtimeIntake
+
+    init() throws {
+        intake = RealtimeIntake(
+            reader: try RealtimeReader(key: nil), reading: .airPlay1, sampleRate: .hz44100,
+            at: HostTime(nanoseconds: 0))
+    }
+
+    /// Returns the numbers of the packets that are in order now, and whether the stream resumes.
+    private func receive(_ number: Int, frame: Int, isFirst: Bool = false) -> (ready: [Int], Bool) {
+        let packet = RealtimePacket(
+            sequenceNumber: UInt16(truncatingIfNeeded: number), rtpTime: RTPTime(rawValue: UInt32(frame)),
+            isFirst: isFirst, payload: [1])
+        let (ready, resumes) = intake.receive(packet.plain()[...], at: HostTime(nanoseconds: 0))
+        return (ready.map { Int($0.sequenceNumber) }, resumes)
+    }
+
+    /// Sends packets of sound around the end of the numbers, and flushes before the packet that would follow.
+    private func flush(namesNumber: Bool) -> (number: Int, frame: Int) {
+        for index in 0..<40 { _ = receive(65_500 + index, frame: 1_000_000 + index * 352) }
+        let end = (number: 65_540, frame: 1_000_000 + 40 * 352)
+        let time = RTPTime(rawValue: UInt32(end.frame))
+        intake.flush(before: time)
+        if namesNumber { intake.begin(at: UInt16(truncatingIfNeeded: end.number), time) }
+        return end
+    }
+
+    @Test("of the sound before it are dropped, and begin nothing", arguments: [false, true])
+    func copies(namesNumber: Bool) {
+        let end = flush(namesNumber: namesNumber)
+        for back in [16, 1, 38] {
+            let (ready, resumes) = receive(end.number - back, frame: end.frame - back * 352)
+            #expect(ready == [] && !resumes)
+        }
+        let (ready, resumes) = receive(end.number, frame: end.frame + 90_000, isFirst: true)
+        #expect(ready == [4] && resumes)
+        let late = receive(end.number - 1, frame: end.frame - 352)
+        #expect(late.ready == [] && !late.1)
+        #expect(receive(end.number + 1, frame: end.frame + 90_352).ready == [5])
+    }
+
+    @Test(
+        "with later numbers are new sound, also at an earlier RTP time", arguments: [-44_100, -2_000_000, 0])
+    func earlier(frames: Int) {
+        let end = flush(namesNumber: true)
+        #expect(receive(end.number, frame: end.frame + frames + 1_500_000, isFirst: true).ready == [4])
+        let other = flush(namesNumber: true)
+        let time = (other.frame + frames) & 0xFFFF_FFFF
+        #expect(receive(other.number, frame: time, isFirst: true).ready == [4])
+    }
+
+    @Test("a day later have the same numbers and are new sound")
+    func day() {
+        let end = flush(namesNumber: true)
+        _ = receive(end.number, frame: end.frame, isFirst: true)
+        _ = receive(20_000, frame: end.frame + 3_000_000)
+        _ = receive(50_000, frame: end.frame + 2_000_000_000)
+        #expect(receive(65_530, frame: end.frame - 3520).ready == [65_530])
+    }
+}
+
 @Suite("Sound that arrives and is not played")
 struct UnheardSoundTests {
     @Test("is told once, and again only after sound was heard")
