@@ -27,6 +27,10 @@ struct ClockEstimator {
     /// to 34 µs), and the seconds after which it is gone.
     private static let youngError = 30_000.0
     private static let youngSeconds = 2.0
+    /// Most seconds between two messages that count as one round trip.
+    private static let pairSeconds = 1.5
+    /// The number of newest samples that may show that the path has become better than it was.
+    private static let newestSamples = 8
 
     /// Network minus host time of the first sample, nanoseconds; all offsets are relative to this base.
     let base: Int64
@@ -39,7 +43,7 @@ struct ClockEstimator {
     private(set) var bounds: (lower: Double?, upper: Double?) = (nil, nil)
     /// Half the round trip of the quickest messages, nanoseconds; `nil` before both directions are known.
     private(set) var pathDelay: Double?
-    /// The least of all ``pathDelay``s.
+    /// Half the round trip of the quickest messages that came and went at about the same time, nanoseconds.
     private var leastPathDelay: Double?
     private(set) var latest: HostTime
     private var boundsTime: HostTime
@@ -87,13 +91,15 @@ struct ClockEstimator {
         bounds = (low ?? bounds.lower.map { $0 + moved }, high ?? bounds.upper.map { $0 + moved })
         boundsTime = latest
         guard let low, let high else { return }
-        let delay = max(0, (high - low) / 2)
-        (pathDelay, leastPathDelay) = (delay, min(delay, leastPathDelay ?? delay))
+        pathDelay = max(0, (high - low) / 2)
     }
 
     /// How far ``value`` may be off because the quickest messages of late are slower than some before, perhaps one way
     /// only, nanoseconds.
-    var doubt: Double { (pathDelay ?? 0) - (leastPathDelay ?? 0) }
+    var doubt: Double {
+        guard let pathDelay, let leastPathDelay else { return 0 }
+        return max(0, pathDelay - leastPathDelay)
+    }
 
     /// The possible error of the offset, nanoseconds: the quickest messages so far may have been slow.
     var offsetError: Double {
@@ -130,6 +136,24 @@ struct ClockEstimator {
             let slope = expectedDrift * 1e9 + (fitted - expectedDrift * 1e9) * share
             drift = min(max(slope * 1e-9, -Self.greatestDrift), Self.greatestDrift)
         }
+        estimateLeastPathDelay()
+    }
+
+    /// Compares each sample with those just before and behind it in the other direction: a drift that is not known yet says
+    /// nothing about samples of different times.
+    private mutating func estimateLeastPathDelay() {
+        var least = Double.infinity
+        var next = 0
+        for sample in upper.samples {
+            while next < lower.samples.count, lower.samples[next].time < sample.time { next += 1 }
+            for index in max(0, next - 1)..<min(next + 1, lower.samples.count) {
+                let other = lower.samples[index]
+                let elapsed = sample.time - other.time
+                guard abs(elapsed) < Self.pairSeconds else { continue }
+                least = min(least, (sample.offset - other.offset - drift * elapsed * 1e9) / 2)
+            }
+        }
+        leastPathDelay = least < .infinity ? max(0, least) : nil
     }
 
     private struct Sums {
@@ -137,14 +161,18 @@ struct ClockEstimator {
         var xy = 0.0
     }
 
-    /// The distance of the better quarter of the samples from the greatest merit, nanoseconds. Unlike the mean, it does not follow
-    /// the seconds in which all messages were slow.
+    /// The distance of the better quarter of the samples, or of the newest ones if these are nearer, from the greatest merit,
+    /// nanoseconds. Unlike the mean, it does not follow the seconds in which all messages were slow, and soon forgets a time
+    /// in which most were.
     private mutating func spread(of envelope: OffsetEnvelope) -> Double {
         guard !envelope.samples.isEmpty else { return 0 }
         merits.removeAll(keepingCapacity: true)
         for sample in envelope.samples { merits.append(envelope.merit(sample, drift: drift)) }
+        let newest = merits.count > 2 * Self.newestSamples ? merits.suffix(Self.newestSamples).min() : nil
         merits.sort()
-        return merits[merits.count - 1] - merits[max(0, merits.count - 1 - (merits.count + 3) / 4)]
+        let best = merits[merits.count - 1]
+        let quarter = best - merits[max(0, merits.count - 1 - (merits.count + 3) / 4)]
+        return newest.map { min(quarter, best - $0) } ?? quarter
     }
 
     /// - Parameter isShared: Whether all samples together weigh as much as ``sharedWeight`` good samples.

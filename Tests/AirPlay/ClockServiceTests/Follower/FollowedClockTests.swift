@@ -66,7 +66,8 @@ struct FollowedClockTests {
 
     /// Seconds of a good network, then of a bad one, in which the clock may be new.
     @Test(
-        "some seconds of a bad network are forgotten soon after", arguments: [(0.0, 1.0), (4, 12), (20, 5)],
+        "some seconds of a bad network are forgotten soon after",
+        arguments: [(0.0, 1.0), (4, 12), (20, 5), (0, 24)],
         [-60.0, 60])
     func badSeconds(_ seconds: (good: Double, bad: Double), driftPPM: Double) {
         for seed in 1...5 as ClosedRange<UInt64> {
