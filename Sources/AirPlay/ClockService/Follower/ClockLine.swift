@@ -51,7 +51,7 @@ package struct ClockLine: Hashable, Sendable {
             host: now, network: NetworkTime(nanoseconds: now.nanoseconds &+ base &+ whole),
             rateRatio: 1 + drift + rest.slope)
         (mapping.slew, mapping.rateError) = (rest.slope, driftError)
-        let uncertainty = offsetError + driftError * max(0, elapsed) + rest.value.magnitude
+        let uncertainty = offsetError + driftError * max(0, elapsed)
         mapping.uncertainty = .nanoseconds(Int64(exactly: uncertainty.rounded()) ?? .max)
         return mapping
     }

@@ -14,7 +14,7 @@ package struct ClockMapping: Hashable, Sendable {
     package var rateError = 0.0
     /// An estimate of the error of the network time, either way: for clocks that are polled over UDP every few
     /// seconds at least half the quickest round trip; for others what time without messages may have added,
-    /// given the time for which the clock's rate has been measured, and what a better estimate still corrects.
+    /// given the time for which the clock's rate has been measured. What ``slew`` still corrects is known, and not part of it.
     /// Zero for our own clock.
     package var uncertainty = Duration.zero
 
