@@ -1,15 +1,18 @@
 extension VirtualHouse {
-    /// The distances of the rooms from the first, second by second.
+    /// The distances of the rooms from each other, second by second.
     var distances: [String] {
-        guard let first = speakers.first else { return [] }
-        return speakers.dropFirst().map { room in
-            let seconds = (0..<Int(seconds)).compactMap { second -> String? in
-                let start = Int64(second) * 1_000_000_000
-                let all = HouseJudge.differences(first, room, since: start, until: start + 1_000_000_000)
-                guard let least = all.min(), let most = all.max() else { return nil }
-                return "\(second): \(Int(least))…\(Int(most))"
+        speakers.indices.flatMap { first in
+            speakers[(first + 1)...].map { room in
+                let seconds = (0..<Int(seconds)).compactMap { second -> String? in
+                    let start = Int64(second) * 1_000_000_000
+                    let end = start + 1_000_000_000
+                    let all = HouseJudge.differences(speakers[first], room, since: start, until: end)
+                    guard let least = all.min(), let most = all.max() else { return nil }
+                    return "\(second): \(Int(least))…\(Int(most))"
+                }
+                let title = "\(room.name) before \(speakers[first].name), µs at seconds: "
+                return title + seconds.joined(separator: ", ")
             }
-            return "\(room.name) before \(first.name), µs at seconds: " + seconds.joined(separator: ", ")
         }
     }
 }
