@@ -143,7 +143,7 @@ enum HouseRunner {
     private struct Sums {
         var seconds = 0.0
         var faults: [String: Int] = [:]
-        var worst = 0.0
+        var worst: (difference: Double, seed: UInt64) = (0, 0)
         var failures: [(seed: UInt64, complaints: [String])] = []
     }
 
@@ -156,7 +156,9 @@ enum HouseRunner {
             sums.withLock { sums in
                 sums.seconds += outcome.seconds
                 sums.faults.merge(outcome.faults, uniquingKeysWith: +)
-                sums.worst = max(sums.worst, outcome.worstDifference)
+                if outcome.worstDifference > sums.worst.difference {
+                    sums.worst = (outcome.worstDifference, seed)
+                }
                 guard !outcome.complaints.isEmpty else { return }
                 sums.failures.append((seed, outcome.complaints))
                 // At once: a house that stops the program leaves no sums.
@@ -183,7 +185,8 @@ enum HouseRunner {
             "\(count) houses, \(rounded(hours)) house-hours, \(rounded(all.seconds / seconds / cores)) a core-hour"
         )
         print("faults: \(faults)")
-        print("the worst distance of two rooms with PTP at the end: \(Int(all.worst)) µs")
+        let worst = "\(Int(all.worst.difference)) µs, seed \(all.worst.seed)"
+        print("the worst distance of two rooms with PTP at the end: \(worst)")
         print("\(all.failures.count) seeds fail")
     }
 
