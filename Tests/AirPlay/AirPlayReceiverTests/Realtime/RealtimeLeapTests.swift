@@ -232,7 +232,7 @@ final class RealtimeStragglerTests {
         return end
     }
 
-    @Test("of the sound before it are dropped, and begin nothing", arguments: [false, true])
+    @Test("copies of the sound before it are dropped, and begin nothing", arguments: [false, true])
     func copies(namesNumber: Bool) {
         let end = flush(namesNumber: namesNumber)
         for back in [16, 1, 38] {
@@ -247,7 +247,7 @@ final class RealtimeStragglerTests {
     }
 
     @Test(
-        "with later numbers are new sound, also at an earlier RTP time", arguments: [-44_100, -2_000_000, 0])
+        "later numbers are new sound, also at an earlier RTP time", arguments: [-44_100, -2_000_000, 0])
     func earlier(frames: Int) {
         let end = flush(namesNumber: true)
         #expect(receive(end.number, frame: end.frame + frames + 1_500_000, isFirst: true).ready == [4])
@@ -256,7 +256,7 @@ final class RealtimeStragglerTests {
         #expect(receive(other.number, frame: time, isFirst: true).ready == [4])
     }
 
-    @Test("a day later have the same numbers and are new sound")
+    @Test("the same numbers a day later are new sound")
     func day() {
         let end = flush(namesNumber: true)
         _ = receive(end.number, frame: end.frame, isFirst: true)
