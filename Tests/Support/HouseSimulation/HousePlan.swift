@@ -56,7 +56,7 @@ package struct HousePlan: Codable, Sendable {
         // Rates are drawn for compressed sound.
         if !isCompressed { script.widenLinks(by: 3) }
         guard kinds == nil else { return }
-        script.drawGuests(from: seed, seconds: seconds, kinds: self.kinds)
+        script.drawGuests(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawRestarts(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawStalls(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawSlowLink(from: seed, seconds: seconds, kinds: self.kinds, isCompressed: isCompressed)

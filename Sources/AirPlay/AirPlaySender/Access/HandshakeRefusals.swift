@@ -82,7 +82,7 @@ struct HandshakeRefusals: Sendable {
     }
 
     /// Another sender has taken the speaker.
-    var taken: SpeakerFailure { SpeakerFailure(.busy, "another sender has taken \(target.name)") }
+    var taken: SpeakerFailure { SpeakerFailure(takenFromUs: target.name) }
 
     /// The command that pairs with the speaker.
     private var pairCommand: String { "tutti pair \(ShellWord.quoted(target.name))" }

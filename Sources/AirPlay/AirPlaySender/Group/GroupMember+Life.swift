@@ -14,9 +14,12 @@ extension GroupMember {
                 let session = try await group.opener.open(request(of: group))
                 attempts.sessionOpened()
                 let openedAt = group.machine.now
-                failure = await keep(session, in: group)
-                attempts.sessionEnded(failure, after: group.machine.now.since(openedAt))
-                changesClock = failure == changeOfClock
+                let ended = await keep(session, in: group)
+                attempts.sessionEnded(ended, after: group.machine.now.since(openedAt))
+                changesClock = ended == changeOfClock
+                // AirPlay 1 does not say who has a speaker. Two senders would take it from each other for ever.
+                let isTaken = attempts.isContested && session.traits.receiver.info == nil
+                failure = isTaken ? SpeakerFailure(takenFromUs: target.name) : ended
             } catch {
                 failure = SpeakerFailure(error)
                 changesClock = hasDescribed && clockTrial.openingFailed(failure)

@@ -18,6 +18,11 @@ struct SessionAttempts: Sendable {
     private(set) var wasUnreachable = false
     /// Whether the speaker itself ended the last session: another sender may have taken it.
     private(set) var wasDropped = false
+    /// Whether the speaker has ended two sessions in a row, the last one at once: another sender takes it back, or it fails again
+    /// and again.
+    private(set) var isContested = false
+    /// The longest session that another sender, which tries again at once as we do, leaves us.
+    private static let contest = Duration.seconds(5)
     /// The sessions in a row that ended because the speaker had found no clock.
     private var clocklessEnds = 0
 
@@ -31,7 +36,9 @@ struct SessionAttempts: Sendable {
     /// Notes that a session has ended, after this duration.
     mutating func sessionEnded(_ failure: SpeakerFailure, after lasted: Duration) {
         pauses.sessionEnded(after: lasted)
-        wasDropped = failure.code == .lost
+        let isDropped = failure.code == .lost
+        isContested = isDropped && wasDropped && lasted < Self.contest
+        wasDropped = isDropped
         wasUnreachable = failure.code == .unreachable
     }
 
@@ -88,7 +95,7 @@ struct SessionAttempts: Sendable {
     }
 
     /// Lets the speaker be taken again, even from another sender, because the user started playing.
-    mutating func recall() { wasDropped = false }
+    mutating func recall() { (wasDropped, isContested) = (false, false) }
 
     /// Begins anew after a recall.
     mutating func restart() { pauses.restart() }

@@ -71,6 +71,9 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         )
     }
 
+    /// A speaker that another sender has.
+    init(takenFromUs speaker: String) { self.init(.busy, "another sender has taken \(speaker)") }
+
     /// A clock that cannot serve a speaker.
     init(noClock error: any Error) {
         switch error as? ClockServiceError {

@@ -169,6 +169,25 @@ struct RefusedSessionsTests {
         #expect(!attempts.wasDropped)
     }
 
+    @Test("a speaker that ends a second session at once is another sender's")
+    func contested() {
+        let lost = SpeakerFailure(.lost, "x")
+        var attempts = SessionAttempts(SenderTiming())
+        attempts.sessionEnded(lost, after: .seconds(1))
+        #expect(!attempts.isContested)
+        attempts.sessionEnded(lost, after: .seconds(6))
+        #expect(!attempts.isContested)
+        attempts.sessionEnded(lost, after: .seconds(2))
+        #expect(attempts.isContested)
+        attempts.recall()
+        #expect(!attempts.isContested)
+        attempts.sessionEnded(lost, after: .seconds(2))
+        #expect(!attempts.isContested)
+        attempts.sessionEnded(SpeakerFailure(.unreachable, "x"), after: .seconds(2))
+        attempts.sessionEnded(lost, after: .seconds(2))
+        #expect(!attempts.isContested)
+    }
+
     @Test("a speaker that finds no clock is tried ever later, and that is told once until something changes")
     func clockless() {
         let timing = SenderTiming()
