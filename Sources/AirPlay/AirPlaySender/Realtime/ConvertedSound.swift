@@ -41,10 +41,15 @@ struct ConvertedSound {
     var isWaitingForMore: Bool { isDrained && !isFinished }
 
     /// Converts anew from a frame of the realtime stream on, because the source has other sound from there.
-    mutating func restart(at frame: Int64) {
-        store.truncate(at: frame)
-        format.restart(at: frame)
-        let inGroup = RealtimeFormat.frame(frame, at: target.sampleRate, to: rate)
+    ///
+    /// - Parameter sentEnd: The end of what was sent, which stays.
+    mutating func restart(at frame: Int64, sentEnd: Int64? = nil) {
+        let first = max(frame, sentEnd ?? frame)
+        // The packet across that frame is made anew from its beginning.
+        let removed = store.truncate(at: first)?.frame ?? first
+        let begin = max(min(first, removed), sentEnd ?? .min)
+        format.restart(at: begin)
+        let inGroup = RealtimeFormat.frame(begin, at: target.sampleRate, to: rate)
         nextIndex = source.index(holding: inGroup, leading: RealtimeFormat.primingPackets)
         isFinished = false
     }

@@ -80,7 +80,7 @@ struct RealtimeSender: ~Copyable, Sendable {
     /// The timeline frame after the last one sent.
     private(set) var sentEnd: Int64?
     /// Sound from this frame on is being replaced: send nothing of it.
-    private var isHeld = false
+    private var heldFrom: Int64?
     /// Whether the store had no packet at the last look.
     private(set) var isDrained = true
     private var tail: RealtimeTail?
@@ -133,7 +133,7 @@ struct RealtimeSender: ~Copyable, Sendable {
             if traits.keepsLine { kept = line }
             (isFirstSync, syncCount, nextSync) = (true, 0, nil)
         }
-        (nextIndex, isHeld, isDrained) = (index, false, false)
+        (nextIndex, heldFrom, isDrained) = (index, nil, false)
         pace.restart()
     }
 
@@ -148,7 +148,7 @@ struct RealtimeSender: ~Copyable, Sendable {
     /// Ends the sound; the caller flushes the receiver, unless its line is kept.
     mutating func stop() {
         phase = .silent
-        isHeld = false
+        heldFrom = nil
         guard kept == nil else { return }
         numbering.restart()
         history.removeAll()
@@ -157,17 +157,17 @@ struct RealtimeSender: ~Copyable, Sendable {
         (sentEnd, isFirstPacket, nextSync, deadline, urgentCount) = (nil, true, nil, nil, 0)
     }
 
-    /// Holds back the sound from now on; what was sent is sent.
+    /// Holds back the sound from `frame` on; what was sent is sent.
     ///
     /// - Returns: Whether nothing from `frame` on was sent.
     mutating func hold(from frame: Int64) -> Bool {
-        isHeld = true
+        heldFrom = frame
         return (sentEnd ?? .min) <= frame
     }
 
     /// Sends again, from this index of the store on.
     mutating func resume(from index: Int64) {
-        (nextIndex, isHeld, isDrained) = (min(nextIndex, index), false, false)
+        (nextIndex, heldFrom, isDrained) = (min(nextIndex, index), nil, false)
     }
 
     /// Reads on from this index of another store, which has the same frames.
@@ -182,8 +182,7 @@ struct RealtimeSender: ~Copyable, Sendable {
         repeatTail(at: now, send)
         repeatAnswers(at: now, send)
         if nextSync.map({ now >= $0 }) ?? true { sync(line, at: now, send) }
-        let next =
-            isSilent || isHeld ? fillSilence(line, at: now, send) : sendSound(line, at: now, store, send)
+        let next = isSilent ? fillSilence(line, at: now, send) : sendSound(line, at: now, store, send)
         deadline = [next, nextSync, tail?.next, repeats.next].compactMap { $0 }.min()
     }
 
@@ -197,6 +196,7 @@ struct RealtimeSender: ~Copyable, Sendable {
                 nextIndex = packet.index + 1
                 continue
             }
+            if let heldFrom, packet.endFrame > heldFrom { return fillSilence(line, at: now, send) }
             if line.host(of: packet.endFrame).since(now) < RealtimeTraits.latest {
                 nextIndex = packet.index + 1
                 continue

@@ -100,7 +100,7 @@ final class RealtimeStream: Sendable {
         }
     }
 
-    /// Holds back the sound from now on; returns whether nothing from `frame` on was sent.
+    /// Holds back the sound from `frame` on; returns whether nothing from `frame` on was sent.
     func hold(from frame: Int64) -> Bool {
         change { $0.sender.hold(from: $0.own(frame)) }
     }
@@ -113,7 +113,7 @@ final class RealtimeStream: Sendable {
             if state.converted == nil {
                 index = store.index(holding: frame, leading: 0)
             } else {
-                state.converted?.restart(at: max(own, state.sender.sentEnd ?? own))
+                state.converted?.restart(at: own, sentEnd: state.sender.sentEnd)
                 index = state.converted?.store.endIndex ?? 0
             }
             state.sender.resume(from: index)

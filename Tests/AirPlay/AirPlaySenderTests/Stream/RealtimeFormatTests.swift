@@ -209,11 +209,13 @@ struct RealtimeFormatTests {
         #expect(Array(samples[(3872 * 2)...]) == expected.int16Samples)
     }
 
-    @Test("sound that was replaced is converted anew from the place of the edit")
-    func replaced() throws {
+    @Test(
+        "sound that was replaced is converted anew from the place of the edit, without a hole before it",
+        arguments: [0, 100, 351])
+    func replaced(start: Int64) throws {
         let source = PacketStore()
         try Self.lossless(source, frames: 0..<35_200, as: .alac44100x16)
-        var converted = try ConvertedSound(of: source, at: 0, rate: .hz44100, machine: SystemMachine())
+        var converted = try ConvertedSound(of: source, at: start, rate: .hz44100, machine: SystemMachine())
         converted.fill(beyond: 0, isUrgent: true)
         source.truncate(at: 17_600)
         let encoder = try ALACEncoder(.cd)
@@ -227,6 +229,16 @@ struct RealtimeFormatTests {
         converted.restart(at: 17_600)
         converted.fill(beyond: 17_600, isUrgent: true)
         let (_, samples) = try Self.samples(of: converted.store)
-        #expect(samples.count == 17_952 * 2 && samples.suffix(704).allSatisfy { $0 == 77 })
+        #expect(samples.count == (17_952 - Int(start)) * 2 && samples.suffix(704).allSatisfy { $0 == 77 })
+        var rounding = SampleConverter(to: .int16)
+        let kept = rounding.convert(
+            PCMBuffer(
+                sampleRate: .hz44100, channelCount: 2, samples: Self.tone(17_000..<17_600, rate: .hz44100)))
+        #expect(Array(samples[(17_000 - Int(start)) * 2..<(17_600 - Int(start)) * 2]) == kept.int16Samples)
+        // What was sent stays.
+        let end = try #require(converted.store.packet(holding: 10_000)).endFrame
+        converted.restart(at: 9_900, sentEnd: end)
+        converted.fill(beyond: 17_600, isUrgent: true)
+        #expect(try Self.samples(of: converted.store).1 == samples)
     }
 }

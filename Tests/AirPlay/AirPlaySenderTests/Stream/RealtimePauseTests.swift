@@ -85,6 +85,40 @@ struct RealtimePauseTests {
         #expect(rig.data()[count].time == 9 + UInt32(end))
     }
 
+    @Test(
+        "an edit leaves the sound before it as it is, however long it takes", arguments: [false, true],
+        [0, 5, 200])
+    func editAhead(keepsLine: Bool, milliseconds: Int) {
+        var traits = RealtimeTraits(format: .alac44100x16, clock: .ptp)
+        if keepsLine { (traits.keepsLine, traits.lead) = (true, .milliseconds(600)) }
+        for offset in 0..<8 {
+            var rig = RealtimeRig(traits)
+            rig.append(packets: 0..<1000)
+            rig.start(0, after: .milliseconds(650))
+            rig.run(for: .milliseconds(2000 + offset * 4))
+            let cut = ((rig.sender.sentEnd ?? 0) / 352 + 31) * 352 + 100
+            #expect(rig.sender.hold(from: cut))
+            rig.pump()
+            rig.run(for: .milliseconds(milliseconds))
+            rig.store.truncate(at: cut)
+            let edited = cut / 352
+            for number in edited..<edited + 200 {
+                withUnsafeBytes(of: UInt32(7_000_000 + number)) {
+                    rig.store.append(frame: number * 352, frameCount: 352, format: .alac44100x16, payload: $0)
+                }
+            }
+            rig.sender.resume(from: rig.store.index(holding: cut, leading: 0))
+            rig.pump()
+            rig.run(for: .milliseconds(500))
+            let packets = rig.data().map { packet in
+                packet.bytes.dropFirst(12).reversed().reduce(0) { $0 << 8 | Int64($1) }
+            }
+            let numbers = Int64(packets.count)
+            #expect(numbers > edited && packets.prefix(Int(edited)).elementsEqual(0..<edited))
+            #expect(packets.dropFirst(Int(edited)).elementsEqual((edited..<numbers).map { 7_000_000 + $0 }))
+        }
+    }
+
     @Test("a receiver that must not be flushed hears silence in a pause, on one line from first to last")
     func keptLine() {
         var traits = RealtimeTraits(format: .alac44100x16, clock: .ptp)
