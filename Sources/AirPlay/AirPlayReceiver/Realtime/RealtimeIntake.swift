@@ -45,7 +45,7 @@ struct RealtimeIntake: ~Copyable, Sendable {
     /// Drops packets that wait for their order, and the line.
     mutating func flush(before time: RTPTime) {
         // The sender may name a later number (``begin(at:_:)``).
-        flushed = Flushed(time: time, next: window.next)
+        flushed = Flushed(time: time, next: window.end ?? flushed?.next)
         window.flush()
         line.forget()
         (isHeld, isSilent) = (false, true)

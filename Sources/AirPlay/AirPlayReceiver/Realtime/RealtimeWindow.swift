@@ -45,8 +45,7 @@ struct RealtimeWindow: Sendable {
 
     private let framesPerPacket: Int
     private let settles: Bool
-    /// The number of the next packet in order; `nil` before the first one that has come.
-    private(set) var next: UInt16?
+    private var next: UInt16?
     /// The first packet, until one has come; `nil` if the sender has not named it.
     private var beginning: Beginning?
     /// Whether a packet has come out since the last flush.
@@ -71,6 +70,8 @@ struct RealtimeWindow: Sendable {
     }
 
     var waitingCount: Int { waiting.count }
+    /// The number behind the last packet that has come; `nil` before the first one.
+    var end: UInt16? { waiting.last.map { $0.sequenceNumber &+ 1 } ?? next }
 
     /// Notes the packet with which the sender begins, unless packets have come.
     mutating func begin(with beginning: Beginning) { if next == nil { self.beginning = beginning } }

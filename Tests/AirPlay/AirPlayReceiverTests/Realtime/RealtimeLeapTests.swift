@@ -246,6 +246,17 @@ final class RealtimeStragglerTests {
         #expect(receive(end.number + 1, frame: end.frame + 90_352).ready == [5])
     }
 
+    @Test("resent packets of the sound before it, missing or not, are dropped, also after a second flush")
+    func missing() {
+        for index in 0..<40 where index != 20 { _ = receive(100 + index, frame: 1_000_000 + index * 352) }
+        let time = RTPTime(rawValue: UInt32(1_000_000 + 40 * 352))
+        intake.flush(before: time)
+        #expect(receive(120, frame: 1_000_000 + 20 * 352).ready == [])
+        intake.flush(before: time)
+        #expect(receive(139, frame: 1_000_000 + 39 * 352).ready == [])
+        #expect(receive(140, frame: 1_000_000 + 40 * 352, isFirst: true).ready == [140])
+    }
+
     @Test(
         "later numbers are new sound, also at an earlier RTP time", arguments: [-44_100, -2_000_000, 0])
     func earlier(frames: Int) {
