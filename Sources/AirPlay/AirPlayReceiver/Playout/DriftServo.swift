@@ -86,14 +86,18 @@ struct DriftServo: Sendable {
     ///
     /// - Parameters:
     ///   - slew: The passing change of the clock's line, which is followed and not learnt.
+    ///   - correction: The change of the error by the rest of the slew, seconds. A locked stream compares itself with the line to
+    ///     come, because it was there before the clock's line went astray, or began there.
     ///   - slack: The clock's present uncertainty, seconds. While the clock is not heard, `error` is mostly a guess; it
     ///     is worth steering only beyond that.
     mutating func update(
-        error: Double, forward: Double, slew: Double = 0, seconds: Double, slack: Double = 0
+        error: Double, forward: Double, slew: Double = 0, correction: Double = 0, seconds: Double,
+        slack: Double = 0
     ) -> Double {
         let share = min(1, seconds / Self.smoothingSeconds)
-        let before = smoothError ?? error
-        let smooth = before + (error - before) * share
+        let settled = error + correction
+        let before = smoothError ?? settled
+        let smooth = before + (settled - before) * share
         smoothError = smooth
         smoothForward += (forward - smoothForward) * share
         smoothSlack += (min(Self.slackLimit, slack) - smoothSlack) * share

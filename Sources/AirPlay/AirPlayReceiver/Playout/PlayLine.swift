@@ -100,6 +100,10 @@ struct DeviceClock {
     var drift: Double { (mapping.rateRatio - mapping.slew) / device.time.rateRatio - 1 }
     /// The passing change of the clock's line by which it goes to a better estimate, as a fraction of 1.
     var slew: Double { mapping.slew }
+    /// The seconds by which the line's sound will be due earlier when ``slew`` has ended; negative: later.
+    var correction: Double { mapping.correction * 1e-9 }
+    /// The clock's present uncertainty, seconds.
+    var uncertainty: Double { mapping.uncertainty.inSeconds + mapping.doubt * 1e-9 }
 
     /// Returns the frame of `line`, counted from its position, that is due when the device plays `frame`.
     func frames(of line: PlayLine, at frame: Int64) -> Double {

@@ -103,7 +103,7 @@ extension Playout {
             line = line.changing(to: change.rate, at: change.position)
             wanted = time.frames(of: line, at: frame)
         }
-        beginServo(on: line, time)
+        wanted += beginServo(on: line, time)
         self.line = line
         let step = self.step(rate: servo.drift)
         var first = 0.0
@@ -137,12 +137,15 @@ extension Playout {
         decoder.seek(to: taken.position - Int64(VariableRateResampler.framesBefore))
     }
 
-    private mutating func beginServo(on line: PlayLine, _ time: DeviceClock) {
+    /// - Returns: The frames beyond the clock's line at which sound begins: where the line will be when a correction under way has
+    ///   ended, if the sound goes frame for frame and so cannot follow it.
+    private mutating func beginServo(on line: PlayLine, _ time: DeviceClock) -> Double {
         // Playback may go frame for frame if the device runs at the source's rate, as far as that is known.
         let canLock =
             line.rate == deviceRate && abs(time.device.time.rateRatio - 1) < DriftServo.lockDrift
             && abs(time.drift) < DriftServo.lockDrift + 2 * time.mapping.rateError
         servo.begin(forward: time.drift, canLock: canLock, slack: time.mapping.uncertainty.inSeconds)
+        return servo.mode == .locked ? time.correction * Double(line.rate.hertz) : 0
     }
 
     /// Updates the servo, or jumps to the right position if the error exceeds ``reseatSeconds``.
@@ -152,16 +155,16 @@ extension Playout {
         guard let line, var cursor else { return nil }
         let wanted = time.frames(of: line, at: frame)
         error = (wanted - cursor.place(on: line)) / hertz
-        guard abs(error) <= Self.reseatSeconds else {
+        let settled = servo.mode == .locked ? error + time.correction : error
+        guard abs(settled) <= Self.reseatSeconds else {
             self.cursor = nil
-            beginServo(on: line, time)
-            take(place: wanted, on: line, frame: frame)
+            take(place: wanted + beginServo(on: line, time), on: line, frame: frame)
             return nil
         }
         let seconds = Double(count) / Double(deviceRate.hertz)
         let rate = servo.update(
-            error: error, forward: time.drift, slew: time.slew, seconds: seconds,
-            slack: time.mapping.uncertainty.inSeconds)
+            error: error, forward: time.drift, slew: time.slew, correction: time.correction, seconds: seconds,
+            slack: time.uncertainty)
         if servo.isQuiet, line.rate == deviceRate {
             servo.dock(difference: line.position + Int64(wanted.rounded()) - frame)
         }

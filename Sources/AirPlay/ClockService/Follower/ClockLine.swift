@@ -21,6 +21,8 @@ package struct ClockLine: Hashable, Sendable {
     var residual = 0.0
     /// The rate at which the residual goes to zero: nanoseconds per nanosecond, not negative.
     var slew = 0.0
+    /// How far ``value`` may be off by a path that has become slower, nanoseconds.
+    var doubt = 0.0
 
     /// Returns the residual after `elapsed` nanoseconds, and its change per nanosecond.
     private func rest(after elapsed: Double) -> (value: Double, slope: Double) {
@@ -51,6 +53,9 @@ package struct ClockLine: Hashable, Sendable {
             host: now, network: NetworkTime(nanoseconds: now.nanoseconds &+ base &+ whole),
             rateRatio: 1 + drift + rest.slope)
         (mapping.slew, mapping.rateError) = (rest.slope, driftError)
+        let unsure = min(rest.value.magnitude, doubt)
+        let sure = rest.value.magnitude - unsure
+        (mapping.correction, mapping.doubt) = (rest.value < 0 ? sure : -sure, unsure)
         let uncertainty = offsetError + driftError * max(0, elapsed)
         mapping.uncertainty = .nanoseconds(Int64(exactly: uncertainty.rounded()) ?? .max)
         return mapping

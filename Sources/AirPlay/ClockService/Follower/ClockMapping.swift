@@ -14,9 +14,14 @@ package struct ClockMapping: Hashable, Sendable {
     package var rateError = 0.0
     /// An estimate of the error of the network time, either way: for clocks that are polled over UDP every few
     /// seconds at least half the quickest round trip; for others what time without messages may have added,
-    /// given the time for which the clock's rate has been measured. What ``slew`` still corrects is known, and not part of it.
+    /// given the time for which the clock's rate has been measured. What ``slew`` still changes is not part of it.
     /// Zero for our own clock.
     package var uncertainty = Duration.zero
+
+    /// The nanoseconds by which ``slew`` still changes the network time towards an estimate that is better for sure.
+    package var correction = 0.0
+    /// The nanoseconds of ``slew``'s change, either way, that may be wrong, because messages have become slower.
+    package var doubt = 0.0
 
     /// Creates a mapping in which `host` and `network` are the same instant.
     package init(host: HostTime, network: NetworkTime, rateRatio: Double = 1) {

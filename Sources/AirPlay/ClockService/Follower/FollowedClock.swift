@@ -247,7 +247,7 @@ package struct FollowedClock: Sendable {
             restartCount += 1
             return
         }
-        (next.value, next.reference, next.residual) = (estimate, now, residual)
+        (next.value, next.reference, next.residual, next.doubt) = (estimate, now, residual, doubt)
         let longest = isSure && residual.magnitude > Self.noticeableResidual ? 4.0 : 16
         let fastest = isSure || age < 10 ? Self.fastestSlew : Self.cautiousSlew
         next.slew = min(residual.magnitude / (min(max(age / 4, 0.25), longest) * 1e9), fastest)

@@ -184,6 +184,41 @@ struct DriftTests {
         }
     }
 
+    @Test(
+        "lossless audio that begins while its clock is corrected is on the line from the start, bit for bit",
+        arguments: [-900_000, -126_000, 126_000, 900_000])
+    func beginsInCorrection(nanoseconds: Int64) {
+        var room = VirtualRoom()
+        room.playout.append(0..<3000)
+        (room.clockError, room.slew, room.tellsCorrection) = (nanoseconds, 60e-6, true)
+        room.play(RTPTime(rawValue: 0), at: 4410)
+        var output = room.run(44_100)
+        #expect(abs(room.trueError ?? 1) < 12e-6)
+        output += room.run(44_100 * 20)
+        #expect(abs(room.trueError ?? 1) < 12e-6)
+        let sound = Array(output.drop { $0 == 0 })
+        let isExact = sound == TestPackets.samples(0..<Int64(sound.count / 2))
+        #expect(isExact)
+    }
+
+    @Test("lossless audio stays where it is while its clock, which went astray, is corrected")
+    func staysInCorrection() {
+        var room = VirtualRoom()
+        room.playout.append(0..<3000)
+        room.play(RTPTime(rawValue: 0), at: 4410)
+        var output = room.run(44_100)
+        // A link that was cut: its clock ran away while nothing was heard of it.
+        for step in Int64(0)...8 {
+            (room.clockError, room.uncertainty) = (-step * 20_000, step * 20_000)
+            output += room.run(22_050)
+        }
+        (room.uncertainty, room.slew, room.tellsCorrection) = (0, 20e-6, true)
+        output += room.run(44_100 * 15)
+        let sound = Array(output.drop { $0 == 0 })
+        let isExact = sound == TestPackets.samples(0..<Int64(sound.count / 2))
+        #expect(isExact && abs(room.trueError ?? 1) < 12e-6)
+    }
+
     @Test("clocks that settle after noise return to frame-for-frame playout")
     func docking() {
         var feed = Feed(deviceDrift: 0, clockDrift: 0, noise: 0, seed: 1)

@@ -34,6 +34,8 @@ struct VirtualRoom {
     var uncertainty: Int64 = 0
     /// The rate at which the mapping's error goes to 0, parts of 1.
     var slew = 0.0
+    /// Whether the mapping tells what ``slew`` still changes.
+    var tellsCorrection = false
     /// The next frame.
     var frame: Int64 = 0
     private var wander = 0.0
@@ -66,6 +68,7 @@ struct VirtualRoom {
         if slew > 0, clockError != 0 {
             mapping.slew = clockError > 0 ? -slew : slew
             mapping.rateRatio += mapping.slew
+            if tellsCorrection { mapping.correction = -Double(clockError) }
         }
         mapping.uncertainty = .nanoseconds(uncertainty)
         return mapping
