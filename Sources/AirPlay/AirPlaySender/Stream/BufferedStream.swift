@@ -148,11 +148,12 @@ final class BufferedStream: @unchecked Sendable {
 
     /// Restarts after everything was dropped, here and in the store; sends the sound that comes.
     ///
+    /// - Parameter keepsHold: Whether a stream that is held stays so until ``resume(from:)``.
     /// - Returns: The position from which the speaker must keep packets; `nil` when it has none to drop.
-    func clear() -> (sequence: SequenceNumber, time: RTPTime)? {
+    func clear(keepsHold: Bool = false) -> (sequence: SequenceNumber, time: RTPTime)? {
         onQueue {
             let flush = flushPoint
-            restart(at: store.index(holding: .min, leading: 0), isHeld: false)
+            restart(at: store.index(holding: .min, leading: 0), isHeld: keepsHold && isHeld)
             return flush
         }
     }

@@ -204,6 +204,26 @@ struct BufferedStreamTests {
         rig.stream.close()
     }
 
+    @Test("a clear that had to wait while sound was withdrawn leaves the stream held")
+    func clearBehindCut() async throws {
+        let rig = try await Rig(bufferBytes: 8 << 20)
+        rig.fill(20, byteCount: 100)
+        _ = rig.stream.prepareStart(at: 0)
+        #expect(try await rig.settle().packets.count == 20)
+        rig.stream.withdraw(from: 352 * 10)
+        #expect(rig.stream.clear(keepsHold: true) != nil)
+        rig.stream.pumpSoon()
+        #expect(rig.stream.progress().packets == 20)
+        rig.store.truncate(at: 352 * 10)
+        rig.fill(5, from: 352 * 10, mark: 1, byteCount: 100)
+        #expect(rig.stream.progress().packets == 20)
+        rig.stream.resume(from: 352 * 10)
+        let packets = try await rig.settle().packets.suffix(15)
+        #expect(packets.map(\.frame) == (0..<15).map { Int64($0) * 352 })
+        #expect(packets.map(\.mark) == (0..<15).map { $0 < 10 ? 0 : 1 })
+        rig.stream.close()
+    }
+
     @Test("sending stops at the kernel limit if the speaker does not read, and continues when it does")
     func stalled() async throws {
         let rig = try await Rig(bufferBytes: 64 << 20, isReading: false)
