@@ -192,21 +192,25 @@ actor BufferedSession: NetworkSession {
 
     private func prepareStart(at frame: Int64) async throws -> BufferedStream.StartPoint {
         let point = stream.prepareStart(at: frame)
-        guard let flush = point.flush else { return point }
-        do { try await drop(until: flush) } catch {
+        if let flush = point.flush { try await drop(until: flush) }
+        return point
+    }
+
+    /// Makes the speaker drop its sound.
+    private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws {
+        // Before the first request: an edit that comes meanwhile is one of the new run.
+        (pendingCuts, dropCount) = ([], dropCount + 1)
+        do { try await flush(until: point) } catch {
             // The speaker may still have the old sound: make the next start flush again.
             stream.requireFlush()
             throw error
         }
-        return point
     }
 
     /// Sends rate 0, then a flush: a receiver that has not read its first packet yet may crash on a flush
     /// while it has an anchor (*observed* in shairport-sync's source, versions of May 2026), and a receiver
     /// whose buffer has run empty stops at once only at rate 0.
-    private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws {
-        // Before the first request: an edit that comes meanwhile is one of the new run.
-        (pendingCuts, dropCount) = ([], dropCount + 1)
+    private func flush(until point: (sequence: SequenceNumber, time: RTPTime)) async throws {
         try await silence()
         let message = FlushBuffered(until: Self.point(point.sequence, point.time))
         try await control.send(.flushBuffered, body: message.body, to: "flush")

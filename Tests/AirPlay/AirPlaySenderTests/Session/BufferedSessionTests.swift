@@ -78,6 +78,18 @@ struct BufferedSessionTests {
         await stage.group.close()
     }
 
+    @Test("sound of which the speaker has refused a clear is flushed by the next start")
+    func failedClear() async throws {
+        let (stage, session) = try await Self.playing()
+        stage.receiver.change { $0.flushRefusals = 1 }
+        await #expect(throws: SpeakerFailure.self) { try await session.clear() }
+        // The stream has begun anew, with all that the store has.
+        _ = try await stage.receiver.waitForPackets(202 + 202)
+        #expect(try await session.start(Self.line(352 * 10), needsBeginning: false) == .accepted)
+        #expect(Self.steps(stage.receiver) == [.anchor, .pause, .flush, .flush, .anchor])
+        await stage.group.close()
+    }
+
     @Test("an edit does not wait for a speaker that does not answer a seek, and reaches it behind the seek")
     func editBesideSilence() async throws {
         var timing = Stage.timing
