@@ -154,7 +154,7 @@ actor BufferedSession: NetworkSession {
     private static let readingLimit = Duration.seconds(3)
 
     func stop() async throws -> Int64? {
-        let heard = stream.stop()
+        let (heard, edits) = (stream.stop(), editCount)
         await order.replaceEarlier()
         defer { order.release() }
         guard rate == .playing else { return nil }
@@ -163,7 +163,8 @@ actor BufferedSession: NetworkSession {
         let asked = machine.now
         let end = try await silence()
         guard let heard else { return nil }
-        if quirks.keepsSoundWhenStopped, machine.now.since(asked) < timing.stopLimit {
+        // Of sound that was withdrawn meanwhile the speaker may not have been told.
+        if quirks.keepsSoundWhenStopped, machine.now.since(asked) < timing.stopLimit, edits == editCount {
             stream.keep(from: heard - Self.framesBehind)
         }
         guard let end else { return nil }

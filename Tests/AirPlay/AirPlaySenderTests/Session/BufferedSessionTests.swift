@@ -90,6 +90,25 @@ struct BufferedSessionTests {
         await stage.group.close()
     }
 
+    @Test(
+        "a start flushes if sound was withdrawn without a message before the stop was answered"
+    )
+    func stopBehindSilentWithdrawal() async throws {
+        var timing = Stage.timing
+        timing.stopLimit = .seconds(3600)
+        let (stage, session) = try await Self.playing(timing: timing)
+        stage.receiver.change { $0.held = [.pause] }
+        let stopping = Task { try await session.stop() }
+        _ = try await stage.receiver.wait(for: .pause)
+        await session.takeBackSilently(from: 352 * 100)
+        session.resume(from: 352 * 100)
+        stage.receiver.release(.pause)
+        _ = try await stopping.value
+        #expect(try await session.start(Self.line(352 * 20), needsBeginning: false) == .accepted)
+        #expect(Self.steps(stage.receiver) == [.anchor, .pause, .flush, .anchor])
+        await stage.group.close()
+    }
+
     @Test("an edit does not wait for a speaker that does not answer a seek, and reaches it behind the seek")
     func editBesideSilence() async throws {
         var timing = Stage.timing
