@@ -91,6 +91,8 @@ extension GroupMember {
         var traits = session.traits
         // A command meanwhile has changed what is heard: the session begins anew.
         if interrupted == nil { traits.hasResumed = false }
+        // Its stream may continue one that a cut held, and that cut may be over.
+        if session.traits.hasResumed, !traits.hasResumed { session.resume(from: .max) }
         open(session, as: id, at: group.machine.now)
         keptBack = .opened(
             speaker: target.named, address: session.traits.address,

@@ -82,6 +82,7 @@ final class BufferedStream: @unchecked Sendable {
         (window, contents) = (other.window, other.contents)
         // Never reuse a sequence number: packets sent again get new numbers at their old times.
         (numbering, nextIndex) = (other.numbering, index)
+        (skipsUntil, isHeld, isReleased) = (other.skipsUntil, other.isHeld, other.isReleased)
         window.restart()
         watch = store.watch { [weak self] in self?.pumpSoon() }
     }
