@@ -119,7 +119,8 @@ extension GroupMember {
         return failure
     }
 
-    /// Holds a new session while a cut is open, because the store still has the sound that the others were told to skip.
+    /// Holds a new session while a cut is open, because the store still has the sound that the other speakers were
+    /// told to skip.
     private func holdAtCut(_ session: any SpeakerSession, in group: isolated SpeakerGroup) async {
         guard let frame = group.cutFrame else { return }
         await session.takeBackSilently(from: frame)

@@ -114,8 +114,8 @@ struct PlayPhase: Sendable {
 
     /// Does what is due, and what the answers so far lead to.
     ///
-    /// - Parameter mayJoin: Whether speakers may join now; not while a cut is open, because a start would send a speaker the
-    ///   sound that is about to be replaced.
+    /// - Parameter mayJoin: Whether speakers may join now; not while a cut is open, because a start would send a
+    ///   speaker the sound that is about to be replaced.
     mutating func proceed(
         in group: inout GroupSessions, mayJoin: Bool, at now: HostTime, ready: GroupPlan.ReadyTimes
     ) {

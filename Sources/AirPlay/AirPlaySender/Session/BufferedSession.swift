@@ -163,7 +163,7 @@ actor BufferedSession: NetworkSession {
         let asked = machine.now
         let end = try await silence()
         guard let heard else { return nil }
-        // Of sound that was withdrawn meanwhile the speaker may not have been told.
+        // The speaker may not have been told of sound that was withdrawn meanwhile.
         if quirks.keepsSoundWhenStopped, machine.now.since(asked) < timing.stopLimit, edits == editCount {
             stream.keep(from: heard - Self.framesBehind)
         }
