@@ -94,6 +94,8 @@ extension GroupMember {
         var traits = session.traits
         // A command meanwhile has changed what is heard: the session begins anew.
         if interrupted == nil { traits.hasResumed = false }
+        // Its stream may continue one that a cut held, and that cut may be over.
+        if session.traits.hasResumed, !traits.hasResumed { session.resume(from: .max) }
         open(session, as: id, at: group.machine.now)
         keptBack = .opened(
             speaker: target.named, address: session.traits.address,
@@ -104,6 +106,7 @@ extension GroupMember {
             session: session, id: id, speaker: target.named, timing: group.timing, machine: group.machine)
         let watching = Task { [weak group] in await watch.run(for: group) }
         defer { watching.cancel() }
+        await holdAtCut(session, in: group)
         await greet(session, in: group)
         if traits.hasResumed { group.tell(.answersAgain(target.named)) }
         group.receive(.greeted(id))
@@ -117,6 +120,15 @@ extension GroupMember {
             session.abandon()
         }
         return failure
+    }
+
+    /// Holds a new session while a cut is open, because the store still has the sound that the other speakers were
+    /// told to skip.
+    private func holdAtCut(_ session: any SpeakerSession, in group: isolated SpeakerGroup) async {
+        guard let frame = group.cutFrame else { return }
+        await session.takeBackSilently(from: frame)
+        // The cut may be over by now.
+        if group.cutFrame == nil { session.resume(from: frame) }
     }
 
     /// Withdraws sound that lies `margin` ahead of the playhead; the task ends when the speaker has the message.

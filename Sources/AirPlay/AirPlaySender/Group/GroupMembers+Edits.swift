@@ -23,8 +23,10 @@ extension [GroupMember] {
     ) async {
         var tasks: [Task<Void, Never>] = []
         for member in self {
+            let session = member.session
             if let task = await member.takeBack(from: frame, margin: margin, in: group) { tasks.append(task) }
-            if isExchanged { member.session?.resume(from: frame) }
+            // Also if it has ended meanwhile: another session may continue its stream.
+            if isExchanged { session?.resume(from: frame) }
         }
         // An unreachable speaker learns of the edit later; do not wait for it.
         await settle(tasks, within: group.timing.groupAnswerTimeout, on: group.machine)

@@ -38,9 +38,9 @@ struct GroupSession: Sendable {
     var answerTime = Duration.zero
     /// The frame at which the speaker begins a resume, because it has been heard up to there.
     var heardUntil: Int64?
-    /// The round of a stop, until it is answered.
+    /// The round of a stop or a clear, until it is answered.
     private var stopRound: Int?
-    /// Whether a stop was not answered: the speaker may play on.
+    /// Whether a stop or a clear was not answered: the speaker may play on.
     private(set) var hasMissedStop = false
 
     init(_ id: SessionID, _ traits: SessionTraits, openedAt: HostTime) {
@@ -58,8 +58,8 @@ struct GroupSession: Sendable {
     /// Notes a request that is sent.
     mutating func note(_ request: GroupRequest, round: Int) {
         switch request {
-        case .start, .prepare, .clear: (stopRound, hasMissedStop) = (nil, false)
-        case .stop: (stopRound, hasMissedStop) = (round, false)
+        case .start, .prepare: (stopRound, hasMissedStop) = (nil, false)
+        case .stop, .clear: (stopRound, hasMissedStop) = (round, false)
         case .waitForBeginning, .move, .askWhetherItFollows, .refill: break
         }
         switch request {

@@ -49,7 +49,9 @@ struct GroupPlan: Sendable {
         switch phase {
         case .idle: break
         case .starting(let start): times += [start.deadline].compactMap { $0 }
-        case .playing(let play): times += play.deadlines + sessions.all.compactMap(\.joinTime)
+        case .playing(let play):
+            times += play.deadlines
+            if !isCutOpen { times += sessions.all.compactMap(\.joinTime) }
         case .paused(let pause): times += [pause.stopping?.patience, pause.refillAt].compactMap { $0 }
         }
         return times.min()
@@ -119,7 +121,7 @@ struct GroupPlan: Sendable {
         case .greeted(let id): greeted(id, at: now)
         case .alive(let id, let slowest):
             sessions.change(id) { $0.answerTime = slowest }
-            if sessions[id]?.hasMissedCut == true { refillMissed(id) }
+            if !isCutOpen, sessions[id]?.hasMissedCut == true { refillMissed(id) }
             if case .paused = phase, sessions[id]?.hasMissedStop == true { sessions.send(.stop, to: [id]) }
         case .answered(let id, let round, let answer, let slowest):
             sessions.change(id) { $0.answerTime = slowest }
@@ -174,7 +176,7 @@ struct GroupPlan: Sendable {
         case .idle: break
         case .starting: continueStart(at: now, ready: ready)
         case .playing(var play):
-            play.proceed(in: &sessions, at: now, ready: ready)
+            play.proceed(in: &sessions, mayJoin: !isCutOpen, at: now, ready: ready)
             phase = .playing(play)
         case .paused: continuePause(at: now)
         }
@@ -185,7 +187,8 @@ struct GroupPlan: Sendable {
         switch phase {
         case .playing: sessions.join(id, at: now)
         case .paused(let pause):
-            sessions.send(.refill(frame: pause.frame), to: [id])
+            // The end of a cut refills all speakers.
+            if !isCutOpen { sessions.send(.refill(frame: pause.frame), to: [id]) }
             sessions.emit(.present)
         case .starting: decideAgain(at: now)
         case .idle: break
@@ -369,7 +372,7 @@ struct GroupPlan: Sendable {
                 movesLeft: isFree ? PlayPhase.lateMoves : 0, confirmation: isFree ? 0 : nil, in: &sessions)
             play.askEarly(in: sessions, at: now)
             play.anchor(sessions.ids, in: &sessions, at: now)
-            play.proceed(in: &sessions, at: now, ready: ready)
+            play.proceed(in: &sessions, mayJoin: !isCutOpen, at: now, ready: ready)
             phase = .playing(play)
             return
         }

@@ -113,8 +113,11 @@ struct PlayPhase: Sendable {
     }
 
     /// Does what is due, and what the answers so far lead to.
+    ///
+    /// - Parameter mayJoin: Whether speakers may join now; not while a cut is open, because a start would send a
+    ///   speaker the sound that is about to be replaced.
     mutating func proceed(
-        in group: inout GroupSessions, at now: HostTime, ready: GroupPlan.ReadyTimes
+        in group: inout GroupSessions, mayJoin: Bool, at now: HostTime, ready: GroupPlan.ReadyTimes
     ) {
         if var current = anchoring {
             if now >= current.round.patience { current.isPatienceOver = true }
@@ -126,6 +129,7 @@ struct PlayPhase: Sendable {
             anchor(group.ids, in: &group, at: now)
         }
         confirm(in: &group, at: now)
+        guard mayJoin else { return }
         for session in group.all {
             if let time = session.joinTime, time <= now {
                 join(session, in: &group, at: now, ready: ready)

@@ -9,10 +9,12 @@ extension SpeakerGroup {
         guard let margin = place.margin, await members.canTakeBack(margin, in: self) else {
             if case .playing = place { return false }
             // Nothing is heard: the next start flushes the speakers.
+            cutFrame = frame
             receive(.cut)
             for member in members { await member.session?.takeBackSilently(from: frame) }
             return true
         }
+        cutFrame = frame
         receive(.cut)
         await members.takeBack(from: frame, margin: margin, isExchanged: false, in: self)
         return true

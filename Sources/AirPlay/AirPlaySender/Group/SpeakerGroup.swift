@@ -28,6 +28,8 @@ package actor SpeakerGroup {
     private(set) var volume: Volume?
     /// The announcements that are heard or about to be.
     var announcements = GroupAnnouncements()
+    /// The frame of the program's cut, until the store has the new sound.
+    var cutFrame: Int64?
     /// Treatments, by the speaker's key, that wait because the speaker cannot change more of what it holds for the moment.
     var waitingTreatments: [String: SoundTreatment] = [:]
     private(set) var displays = DisplaySchedule()
@@ -212,11 +214,13 @@ package actor SpeakerGroup {
             // A stopped speaker may keep what it holds.
             await dropped.sendAgain(from: frame, in: self)
         case .clear:
+            cutFrame = nil
             _ = dropAnnouncements()
             await carryOut(.clear)
         case .anchorAgain: await carryOut(.anchorAgain)
         case .cut(let frame, let answer): answer(await takeBack(from: frame))
         case .resume(let frame):
+            cutFrame = nil
             for member in members { member.session?.resume(from: frame) }
             await carryOut(.resume)
         case .volume(let volume, let key):

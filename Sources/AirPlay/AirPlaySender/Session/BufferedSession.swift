@@ -40,6 +40,10 @@ actor BufferedSession: NetworkSession {
     private nonisolated let readsByClock = Mutex<Bool?>(nil)
     /// The frames of deferred flushes still ahead of the playhead: shairport-sync keeps ten and ignores more.
     private var pendingCuts: [Int64] = []
+    /// The number of edits so far.
+    private var editCount = 0
+    /// The number of times that the speaker was told to drop all its sound.
+    private var dropCount = 0
     /// The order of starts, stops, clears and flushes.
     private let order = CommandOrder()
 
@@ -150,7 +154,7 @@ actor BufferedSession: NetworkSession {
     private static let readingLimit = Duration.seconds(3)
 
     func stop() async throws -> Int64? {
-        let heard = stream.stop()
+        let (heard, edits) = (stream.stop(), editCount)
         await order.replaceEarlier()
         defer { order.release() }
         guard rate == .playing else { return nil }
@@ -159,7 +163,8 @@ actor BufferedSession: NetworkSession {
         let asked = machine.now
         let end = try await silence()
         guard let heard else { return nil }
-        if quirks.keepsSoundWhenStopped, machine.now.since(asked) < timing.stopLimit {
+        // The speaker may not have been told of sound that was withdrawn meanwhile.
+        if quirks.keepsSoundWhenStopped, machine.now.since(asked) < timing.stopLimit, edits == editCount {
             stream.keep(from: heard - Self.framesBehind)
         }
         guard let end else { return nil }
@@ -177,30 +182,37 @@ actor BufferedSession: NetworkSession {
     }
 
     func clear() async throws {
+        let edits = editCount
         await order.replaceEarlier()
         defer { order.release() }
-        if let point = stream.clear() { try await drop(until: point) }
+        // An edit that came while earlier commands were waited for is still open.
+        if let point = stream.clear(keepsHold: edits != editCount) { try await drop(until: point) }
     }
 
     // MARK: Steps of a start
 
     private func prepareStart(at frame: Int64) async throws -> BufferedStream.StartPoint {
         let point = stream.prepareStart(at: frame)
-        guard let flush = point.flush else { return point }
-        do { try await drop(until: flush) } catch {
+        if let flush = point.flush { try await drop(until: flush) }
+        return point
+    }
+
+    /// Makes the speaker drop its sound.
+    private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws {
+        // Before the first request: an edit that comes meanwhile is one of the new run.
+        (pendingCuts, dropCount) = ([], dropCount + 1)
+        do { try await flush(until: point) } catch {
             // The speaker may still have the old sound: make the next start flush again.
             stream.requireFlush()
             throw error
         }
-        return point
     }
 
     /// Sends rate 0, then a flush: a receiver that has not read its first packet yet may crash on a flush
     /// while it has an anchor (*observed* in shairport-sync's source, versions of May 2026), and a receiver
     /// whose buffer has run empty stops at once only at rate 0.
-    private func drop(until point: (sequence: SequenceNumber, time: RTPTime)) async throws {
+    private func flush(until point: (sequence: SequenceNumber, time: RTPTime)) async throws {
         try await silence()
-        pendingCuts = []
         let message = FlushBuffered(until: Self.point(point.sequence, point.time))
         try await control.send(.flushBuffered, body: message.body, to: "flush")
     }
@@ -253,16 +265,23 @@ actor BufferedSession: NetworkSession {
         return stream.isUnderWay ? margin + .milliseconds(350) : margin
     }
 
-    func takeBack(from frame: Int64) async -> Withdrawal? {
-        await order.join()
-        defer { order.release() }
+    /// Waits for no request: only the message waits for the earlier commands, behind which it must come.
+    func takeBack(from frame: Int64) -> Withdrawal? {
+        editCount += 1
         guard let range = stream.withdraw(from: frame) else { return nil }
         pendingCuts.append(frame)
-        return { [self] patience in try await flush(range, patience: patience) }
+        let drops = dropCount
+        return { [self] patience in try await flush(range, drops: drops, patience: patience) }
     }
 
     /// Sends a deferred flush: the speaker skips packets while it plays on.
-    private func flush(_ range: BufferedStream.Range, patience: Duration) async throws {
+    ///
+    /// - Parameter drops: The value of ``dropCount`` when the packets were withdrawn.
+    private func flush(_ range: BufferedStream.Range, drops: Int, patience: Duration) async throws {
+        await order.join()
+        defer { order.release() }
+        // The speaker was told meanwhile to drop these packets with all others.
+        guard drops == dropCount else { return }
         let message = FlushBuffered(
             from: Self.point(range.fromSequence, range.fromTime),
             until: Self.point(range.untilSequence, range.untilTime))
@@ -271,6 +290,7 @@ actor BufferedSession: NetworkSession {
     }
 
     func takeBackSilently(from frame: Int64) async {
+        editCount += 1
         stream.withdraw(from: frame, forcesRestart: true)
     }
 

@@ -36,7 +36,7 @@ package protocol SpeakerSession: AnyObject, Sendable {
     // MARK: Edits
 
     /// Withdraws `frame` and what follows from the sent sound. The session sends nothing more until
-    /// ``resume(from:)``.
+    /// ``resume(from:)``. Waits for no answer of the speaker; the message does.
     ///
     /// - Returns: The message that makes the speaker skip it; `nil` if it has been sent nothing of it.
     func takeBack(from frame: Int64) async -> Withdrawal?

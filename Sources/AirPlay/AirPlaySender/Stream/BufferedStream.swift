@@ -82,6 +82,7 @@ final class BufferedStream: @unchecked Sendable {
         (window, contents) = (other.window, other.contents)
         // Never reuse a sequence number: packets sent again get new numbers at their old times.
         (numbering, nextIndex) = (other.numbering, index)
+        (skipsUntil, isHeld, isReleased) = (other.skipsUntil, other.isHeld, other.isReleased)
         window.restart()
         watch = store.watch { [weak self] in self?.pumpSoon() }
     }
@@ -148,11 +149,12 @@ final class BufferedStream: @unchecked Sendable {
 
     /// Restarts after everything was dropped, here and in the store; sends the sound that comes.
     ///
+    /// - Parameter keepsHold: Whether a stream that is held stays so until ``resume(from:)``.
     /// - Returns: The position from which the speaker must keep packets; `nil` when it has none to drop.
-    func clear() -> (sequence: SequenceNumber, time: RTPTime)? {
+    func clear(keepsHold: Bool = false) -> (sequence: SequenceNumber, time: RTPTime)? {
         onQueue {
             let flush = flushPoint
-            restart(at: store.index(holding: .min, leading: 0), isHeld: false)
+            restart(at: store.index(holding: .min, leading: 0), isHeld: keepsHold && isHeld)
             return flush
         }
     }

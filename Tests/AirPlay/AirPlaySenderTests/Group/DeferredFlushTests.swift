@@ -67,6 +67,26 @@ struct DeferredFlushTests {
         await stage.group.close()
     }
 
+    @Test("a speaker that joins while a cut is open is sent nothing of what the cut replaces")
+    func joinsInCut() async throws {
+        let stage = try await Self.playing()
+        let joining = try FakeReceiver(.wantsText, name: "Second", host: 2)
+        let frame: Int64 = 352 * 30
+        #expect(await stage.group.cut(at: frame))
+        stage.group.setVolume(Volume(percent: 20))
+        stage.group.setTargets([stage.receiver.target(), joining.target()])
+        // The volume follows the text, which lets a speaker of this kind be sent sound.
+        _ = try await joining.wait(for: .volume)
+        #expect(await stage.group.progress(of: "Second")?.packets == 0)
+        stage.store.truncate(at: frame)
+        stage.fill(20, from: frame, mark: 1)
+        stage.group.resume(from: frame)
+        _ = try await joining.wait(for: .anchor)
+        let packets = try await joining.waitForPackets(52)
+        #expect(packets.allSatisfy { ($0.frame ?? -1) < frame || $0.mark == 1 })
+        await stage.group.close()
+    }
+
     @Test("a cut inside a packet flushes the whole packet")
     func insidePacket() async throws {
         let stage = try await Self.playing()

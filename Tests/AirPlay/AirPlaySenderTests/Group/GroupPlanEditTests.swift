@@ -46,6 +46,8 @@ struct GroupPlanEditTests {
         var run = PlanRun(open: [Self.a, Self.b])
         run.playing()
         run.give(.cut)
+        // The others do not wait until the request has timed out.
+        if code == .silent { run.give(.resume) }
         run.give(.cutMissed(Self.b, SpeakerFailure(code, "x")))
         #expect(run.requests.isEmpty && !run.plan.playsCorrectly(Self.b))
         if code == .refused { run.give(.resume) } else { run.give(.alive(Self.b, slowest: .zero)) }
@@ -54,6 +56,61 @@ struct GroupPlanEditTests {
         #expect(run.starts.map(\.id) == [Self.b])
         run.answer(Self.b, .start(.accepted))
         #expect(run.plan.playsCorrectly(Self.b) && run.plan.playsCorrectly(Self.a))
+    }
+
+    @Test("a speaker that missed a cut and answers while it is open is cleared at its end")
+    func missedOpenCut() {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.playing()
+        run.give(.cut)
+        run.give(.cutMissed(Self.b, SpeakerFailure(.silent, "x")))
+        run.give(.alive(Self.b, slowest: .zero))
+        #expect(run.requests.isEmpty)
+        run.give(.resume)
+        #expect(run.requests.map(\.request) == [.clear] && run.requests.map(\.id) == [Self.b])
+    }
+
+    @Test("a speaker that joins while a cut is open is started at its end")
+    func joinsInCut() {
+        var run = PlanRun(open: [Self.a])
+        run.playing()
+        run.give(.cut)
+        run.open(Self.b)
+        #expect(run.plan.deadline == nil)
+        run.wait(.seconds(1))
+        run.give(.alive(Self.b, slowest: .zero))
+        #expect(run.requests.isEmpty)
+        run.give(.resume)
+        #expect(run.starts.map(\.id) == [Self.b])
+    }
+
+    @Test("a speaker that joins while a cut is open, and all sound is dropped, is started with the others")
+    func joinsBeforeClear() {
+        var run = PlanRun(open: [Self.a])
+        run.playing()
+        run.give(.cut)
+        run.open(Self.b)
+        run.give(.clear)
+        #expect(run.requests.map(\.request) == [.clear, .clear])
+        for id in [Self.a, Self.b] { run.answer(id) }
+        run.give(.anchorAgain)
+        #expect(run.starts.map(\.id) == [Self.a, Self.b])
+    }
+
+    @Test("a speaker that joins a pause while a cut is open is filled at its end")
+    func joinsPauseInCut() {
+        var run = PlanRun(open: [Self.a])
+        run.playing()
+        run.give(.stop(frame: 10))
+        run.answer(Self.a)
+        run.wait(.milliseconds(200))
+        run.answer(Self.a)
+        run.give(.cut)
+        run.open(Self.b)
+        #expect(run.requests.isEmpty && run.reports.last == .present)
+        run.give(.resume)
+        #expect(run.requests.map(\.request) == [.refill(frame: 10), .refill(frame: 10)])
+        #expect(run.requests.map(\.id) == [Self.a, Self.b])
     }
 
     @Test("speakers rejoin the same line after a clear")

@@ -354,6 +354,29 @@ struct GroupPlanTests {
         #expect(run.requests.isEmpty)
     }
 
+    @Test("a speaker that has missed a stop and a clear behind it is stopped when it answers")
+    func missedStopAndClear() {
+        let silence = GroupAnswer.failed(SpeakerFailure(.silent, "no answer in time"))
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.playing()
+        run.give(.stop(frame: 44_100))
+        run.answer(Self.a, .stopped(at: nil))
+        run.wait(.seconds(1))
+        run.give(.clear)
+        run.requests.removeAll { $0.id == Self.a || $0.request == .refill(frame: 44_100) }
+        // The stop's answer, which comes behind the clear, is not the newest.
+        run.answer(Self.b, silence)
+        run.give(.alive(Self.b, slowest: .zero))
+        #expect(run.requests.map(\.request) == [.clear])
+        run.answer(Self.b, silence)
+        run.wait(.seconds(1))
+        for id in [Self.a, Self.b] { run.give(.alive(id, slowest: .zero)) }
+        #expect(run.requests.map(\.request) == [.stop] && run.requests.map(\.id) == [Self.b])
+        run.answer(Self.b, .stopped(at: nil))
+        run.give(.alive(Self.b, slowest: .zero))
+        #expect(run.requests.isEmpty)
+    }
+
     @Test("a start does not wait for the answer of an ended session")
     func endedSession() {
         var run = PlanRun(open: [Self.a, Self.b])

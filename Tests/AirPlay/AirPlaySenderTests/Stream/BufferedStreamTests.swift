@@ -21,17 +21,28 @@ struct BufferedStreamTests {
         init(bufferBytes: Int, isReading: Bool = true, waitsForRelease: Bool = false) async throws {
             let key = SymmetricKey()
             data = try FakeData(at: .loopbackV4, key: key.bytes, isReading: isReading, receiver: state)
-            let connection = try await TCPConnection.connect(
-                to: SocketAddress(.loopbackV4, port: data.port))
-            connection.start(onBytes: { _ in }, onClose: { _ in })
             stream = try BufferedStream(
-                connection: connection, store: store,
+                connection: await Self.connect(to: data), store: store,
                 parameters: BufferedStream.Parameters(
                     key: key, headerStyle: .formatCode23, formatCode: { $0.formatCode },
                     firstSequence: SequenceNumber(truncating: 0x7F_FFF0),
                     firstTime: RTPTime(rawValue: 0xFFFF_F000), bufferBytes: bufferBytes,
                     slowReaderBytesPerSecond: nil, waitsForRelease: waitsForRelease),
                 clock: clock)
+        }
+
+        static func connect(to data: FakeData) async throws -> TCPConnection {
+            let connection = try await TCPConnection.connect(
+                to: SocketAddress(.loopbackV4, port: data.port))
+            connection.start(onBytes: { _ in }, onClose: { _ in })
+            return connection
+        }
+
+        /// Returns a stream that continues this one on another connection, of which the speaker has 20 packets.
+        func continued() async throws -> BufferedStream {
+            let connection = try await Self.connect(to: data)
+            let sequence = SequenceNumber(truncating: 0x7F_FFF0).advanced(by: 20)
+            return try #require(stream.continued(over: connection, at: sequence))
         }
 
         func fill(
@@ -47,8 +58,9 @@ struct BufferedStreamTests {
             }
         }
 
-        /// Waits until the stream is idle and all sent packets have arrived.
-        func settle() async throws -> ReceiverLog {
+        /// Waits until the stream, or the one that continues it, is idle and all sent packets have arrived.
+        func settle(_ other: BufferedStream? = nil) async throws -> ReceiverLog {
+            let stream = other ?? stream
             stream.pumpSoon()
             while true {
                 let progress = stream.progress()
@@ -202,6 +214,64 @@ struct BufferedStreamTests {
         let all = try await rig.settle().packets
         #expect(all.dropFirst(20).map(\.frame) == (15..<20).map { Int64($0) * 352 })
         rig.stream.close()
+    }
+
+    @Test("a clear that had to wait while sound was withdrawn leaves the stream held")
+    func clearBehindCut() async throws {
+        let rig = try await Rig(bufferBytes: 8 << 20)
+        rig.fill(20, byteCount: 100)
+        _ = rig.stream.prepareStart(at: 0)
+        #expect(try await rig.settle().packets.count == 20)
+        rig.stream.withdraw(from: 352 * 10)
+        #expect(rig.stream.clear(keepsHold: true) != nil)
+        rig.stream.pumpSoon()
+        #expect(rig.stream.progress().packets == 20)
+        rig.store.truncate(at: 352 * 10)
+        rig.fill(5, from: 352 * 10, mark: 1, byteCount: 100)
+        #expect(rig.stream.progress().packets == 20)
+        rig.stream.resume(from: 352 * 10)
+        let packets = try await rig.settle().packets.suffix(15)
+        #expect(packets.map(\.frame) == (0..<15).map { Int64($0) * 352 })
+        #expect(packets.map(\.mark) == (0..<15).map { $0 < 10 ? 0 : 1 })
+        rig.stream.close()
+    }
+
+    @Test("a stream that continues another one sends nothing before the frame of a start, either")
+    func continuedAhead() async throws {
+        let rig = try await Rig(bufferBytes: 8 << 20)
+        rig.fill(20, byteCount: 100)
+        _ = rig.stream.prepareStart(at: 0)
+        #expect(try await rig.settle().packets.count == 20)
+        _ = rig.stream.prepareStart(at: 352 * 120)
+        let next = try await rig.continued()
+        rig.fill(110, from: 352 * 20, byteCount: 100)
+        let frames = try await rig.settle(next).packets.map(\.frame)
+        #expect(frames.prefix(20) == (0..<20).map { Int64($0) * 352 }[...])
+        #expect(frames.dropFirst(20) == (120..<130).map { Int64($0) * 352 }[...])
+        rig.stream.close()
+        next.close()
+    }
+
+    @Test("a stream that continues one from which sound was withdrawn waits for the new sound, too")
+    func continuedInCut() async throws {
+        let rig = try await Rig(bufferBytes: 8 << 20)
+        rig.fill(20, byteCount: 100)
+        _ = rig.stream.prepareStart(at: 0)
+        #expect(try await rig.settle().packets.count == 20)
+        let frame: Int64 = 352 * 15
+        rig.stream.withdraw(from: frame)
+        let next = try await rig.continued()
+        rig.fill(5, from: 352 * 20, byteCount: 100)
+        // On the stream's queue, behind the pump.
+        #expect(next.progress().packets == 20)
+        rig.store.truncate(at: frame)
+        rig.fill(10, from: frame, mark: 1, byteCount: 100)
+        next.resume(from: frame)
+        let packets = try await rig.settle(next).packets.suffix(10)
+        #expect(packets.map(\.frame) == (15..<25).map { Int64($0) * 352 })
+        #expect(packets.allSatisfy { $0.mark == 1 } && next.progress().packets == 30)
+        rig.stream.close()
+        next.close()
     }
 
     @Test("sending stops at the kernel limit if the speaker does not read, and continues when it does")
