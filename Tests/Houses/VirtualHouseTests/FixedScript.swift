@@ -6,6 +6,8 @@ import TuttiTestSupport
 enum FixedScript {
     static let songFrames = 60 * 44_100.0
     private static let song = try? Song()
+    /// The frames behind the last one of the short song, which begins behind the last one of the song.
+    static let shortEnd = song?.items.last?.upperBound ?? 0
 
     /// Lets the steps happen in a house of these rooms.
     static func live(
@@ -22,8 +24,9 @@ enum FixedScript {
 
     /// The runs of a room, with those that follow without a gap as one.
     static func pieces(_ room: HousePlan.Record.Room) -> [HeardRun] {
-        room.runs.reduce(into: []) { pieces, run in
-            if let last = pieces.last, HouseJudge.isJoin(last, run, songFrames: songFrames) {
+        let items = song?.items ?? []
+        return room.runs.reduce(into: []) { pieces, run in
+            if let last = pieces.last, HouseJudge.isJoin(last, run, items: items) {
                 pieces[pieces.count - 1].last = run.last
             } else {
                 pieces.append(run)

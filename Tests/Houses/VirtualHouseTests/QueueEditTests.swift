@@ -4,6 +4,8 @@ import TuttiHouseSimulation
 /// Edits of a queue whose next items the speakers hold already.
 @Suite("Edited queues in houses")
 struct QueueEditTests {
+    typealias Step = HouseScript.Step
+
     static let groups: [[RoomKind]] = [[.buffered, .buffered], [.shallow, .realtime], [.airPlay1]]
 
     @Test(
@@ -56,5 +58,71 @@ struct QueueEditTests {
             house.pass(13)
         }
         for room in record.rooms { #expect(room.isSequence(album.frames), "\(room)") }
+    }
+
+    // MARK: Scripts
+
+    private static let rooms: [VirtualHouse.Room] =
+        RoomKind.allCases.map { VirtualHouse.Room(kind: $0) } + [
+            VirtualHouse.Room(kind: .realtime, manners: RoomManners("homepod"))
+        ]
+
+    /// The runs of a room in which the short song is heard.
+    private func runsOfShortSong(_ room: HousePlan.Record.Room) -> [HeardRun] {
+        room.runs.filter { $0.last.frame > FixedScript.songFrames }
+    }
+
+    @Test(
+        "an inserted song is heard without a gap, and one that is removed again is not, in every kind of room",
+        arguments: rooms.indices)
+    func script(index: Int) async throws {
+        let record = try await FixedScript.live(
+            [Self.rooms[index], VirtualHouse.Room()],
+            [
+                Step(.play, at: 0), Step(.seek(35), at: 3), Step(.insert, at: 6), Step(.insert, at: 7),
+                Step(.remove, at: 8), Step(.play, at: 42),
+            ])
+        #expect(record.outcome.complaints == [])
+        for room in record.rooms {
+            #expect(FixedScript.pieces(room).count == 2)
+            let short = runsOfShortSong(room)
+            try #require(short.count == 1)
+            #expect(short[0].first.frame < FixedScript.songFrames)
+            #expect(short[0].last.frame > FixedScript.shortEnd - 300)
+        }
+    }
+
+    @Test(
+        "an edit while a room is out of reach leaves no gap in the others, and does not hold up a pause",
+        arguments: [true, false],
+        [[.buffered, .buffered, .buffered], [.buffered, .shallow, .realtime]] as [[RoomKind]])
+    func outOfReach(removes: Bool, kinds: [RoomKind]) async throws {
+        var steps = [Step(.play, at: 0), Step(.seek(30), at: 3)]
+        if removes { steps.append(Step(.insert, at: 6)) }
+        steps += [
+            Step(.cut(0, seconds: 12, out: true, into: true), at: 10),
+            Step(removes ? .remove : .insert, at: 14),
+            Step(.pause, at: 14.2), Step(.play, at: 17), Step(.play, at: 50),
+        ]
+        let record = try await FixedScript.live(kinds.map { VirtualHouse.Room(kind: $0) }, steps)
+        #expect(record.outcome.complaints == [])
+        for room in record.rooms.dropFirst() {
+            let pieces = FixedScript.pieces(room)
+            try #require(pieces.count == 3)
+            // The script begins at 3 s.
+            #expect(pieces[1].last.time < 18_200_000_000)
+            #expect(runsOfShortSong(room).allSatisfy { $0.last.frame > FixedScript.shortEnd - 300 })
+            #expect(runsOfShortSong(room).count == (removes ? 0 : 1))
+        }
+        if removes { #expect(runsOfShortSong(record.rooms[0]).isEmpty) }
+    }
+
+    @Test("one plan of three edits its queue, and none whose rooms are given")
+    func plans() {
+        func edits(_ plan: HousePlan) -> Bool { plan.script.steps.contains { $0.act == .insert } }
+        let drawn = (UInt64(1)...60).map { HousePlan(seed: $0, seconds: 5) }
+        #expect((8...32).contains(drawn.filter(edits).count))
+        let given = (UInt64(1)...60).map { HousePlan(seed: $0, kinds: [.buffered], seconds: 5) }
+        #expect(!given.contains(where: edits))
     }
 }

@@ -31,7 +31,7 @@ struct VirtualHouseTests {
             let first = try #require(speaker.runs.first?.first)
             #expect(first.frame < 100)
             let joins = zip(speaker.runs, speaker.runs.dropFirst())
-            #expect(joins.allSatisfy { HouseJudge.isJoin($0, $1, songFrames: song.seconds * 44_100) })
+            #expect(joins.allSatisfy { HouseJudge.isJoin($0, $1, items: song.items) })
             let differences = HouseJudge.differences(
                 house.speakers[0], speaker, since: first.time + 1_000_000_000)
             #expect(differences.count > 1_000 && differences.allSatisfy { abs($0) < 100 })

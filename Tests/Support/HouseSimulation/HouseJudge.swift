@@ -50,17 +50,27 @@ package enum HouseJudge {
     }
 
     /// Whether an item has ended with the first run, and the next item follows with the second, without a gap.
-    package static func isJoin(_ before: HeardRun, _ after: HeardRun, songFrames: Double) -> Bool {
+    ///
+    /// - Parameter items: The frames of each item that is played.
+    package static func isJoin(_ before: HeardRun, _ after: HeardRun, items: [Range<Double>]) -> Bool {
         let passed = Double(after.first.time - before.last.time) * 44_100e-9
-        return before.last.frame > songFrames - 300 && after.first.frame < 300
-            && abs(after.first.frame + songFrames - before.last.frame - passed) < 20
+        for ended in items {
+            let left = ended.upperBound - before.last.frame
+            for begun in items {
+                let place = after.first.frame - begun.lowerBound
+                if left < 300, place < 300, abs(place + left - passed) < 20 { return true }
+            }
+        }
+        return false
     }
 
     /// The true time since which a room has played without a break; `nil` if it has played nothing.
-    package static func unbrokenSince(_ runs: [HeardRun], songFrames: Double) -> Int64? {
+    ///
+    /// - Parameter items: The frames of each item that is played.
+    package static func unbrokenSince(_ runs: [HeardRun], items: [Range<Double>]) -> Int64? {
         guard var first = runs.last else { return nil }
         for run in runs.dropLast().reversed() {
-            guard isJoin(run, first, songFrames: songFrames) else { break }
+            guard isJoin(run, first, items: items) else { break }
             first = run
         }
         return first.first.time

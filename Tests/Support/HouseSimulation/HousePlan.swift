@@ -9,6 +9,11 @@ package final class Song: Sendable {
     let guestPath: String
     static let guestFrame = 5_000_000
     package let seconds: Double
+    /// A short song, which edits of the queue insert. Its frames count on behind the last one of the song.
+    let shortPath: String
+    let shortSeconds: Double
+    /// The frames of the song, and those of the short one.
+    package let items: [Range<Double>]
     private let folder: String
 
     package init(seconds: Double = 60) throws {
@@ -20,7 +25,14 @@ package final class Song: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         path = folder + "/song.wav"
         guestPath = folder + "/guest.wav"
-        try StampedSound.write(Int(seconds * Double(StampedSound.rate)), to: path)
+        shortPath = folder + "/short.wav"
+        shortSeconds = min(10, seconds / 2)
+        let count = Int(seconds * Double(StampedSound.rate))
+        let shortCount = Int(shortSeconds * Double(StampedSound.rate))
+        precondition(count + shortCount <= Self.guestFrame)
+        items = [0..<Double(count), Double(count)..<Double(count + shortCount)]
+        try StampedSound.write(count, to: path)
+        try StampedSound.write(shortCount, from: count, to: shortPath)
         try StampedSound.write(40 * StampedSound.rate, from: Self.guestFrame, to: guestPath)
     }
 
@@ -40,8 +52,8 @@ package struct HousePlan: Codable, Sendable {
     package var isCompressed: Bool?
 
     /// - Parameters:
-    ///   - kinds: The kind of each room, without guests, losses of power, stalls and slow links; `nil` for three rooms whose kinds
-    ///     follow from the seed, and for some seeds all of these.
+    ///   - kinds: The kind of each room, without guests, losses of power, stalls, slow links and edits of the queue; `nil` for three
+    ///     rooms whose kinds follow from the seed, and for some seeds all of these.
     ///   - manners: The devices of rooms whose kinds are given.
     ///   - seconds: The length of the script.
     ///   - isCompressed: Whether sound is compressed on its way.
@@ -60,6 +72,7 @@ package struct HousePlan: Codable, Sendable {
         script.drawRestarts(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawStalls(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawSlowLink(from: seed, seconds: seconds, kinds: self.kinds, isCompressed: isCompressed)
+        script.drawEdits(from: seed, seconds: seconds)
     }
 
     /// The kinds of the rooms, and their devices, for a reader.

@@ -7,6 +7,10 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
         case play, pause, skip
         /// Seconds within the item.
         case seek(Double)
+        /// A short song is inserted behind the current item, unless that ends within seconds.
+        case insert
+        /// The item behind the current one is removed, unless the current one ends within seconds.
+        case remove
         case leave(Int), join(Int)
         /// A room's speaker is without power for some seconds.
         case restart(Int, seconds: Double)
@@ -120,6 +124,20 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
         insert(Step(act, at: start))
     }
 
+    /// Draws edits of what the speakers hold, for one seed of three: a short song is inserted, and sometimes the next item
+    /// is removed some seconds later.
+    mutating func drawEdits(from seed: UInt64, seconds: Double) {
+        var random = SeededGenerator(seed: seed &* 0x9E37_79B1 &+ 97)
+        guard Int.random(in: 0..<3, using: &random) == 0 else { return }
+        // A session takes eight edits at most before their place is heard.
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let time = Double.random(in: 3...seconds, using: &random)
+            insert(Step(.insert, at: time))
+            guard Bool.random(using: &random) else { continue }
+            insert(Step(.remove, at: time + Double.random(in: 0.05...8, using: &random)))
+        }
+    }
+
     private mutating func insert(_ step: Step) {
         steps.insert(step, at: steps.firstIndex { $0.time > step.time } ?? steps.endIndex)
     }
@@ -183,7 +201,7 @@ extension HouseScript.Act {
     /// Whether it is an act of the user.
     var isCommand: Bool {
         switch self {
-        case .play, .pause, .skip, .seek, .leave, .join: true
+        case .play, .pause, .skip, .seek, .insert, .remove, .leave, .join: true
         default: false
         }
     }

@@ -55,10 +55,10 @@ extension ScriptRun {
         }
     }
 
-    /// Whether a break begins with a command, or with a fault that holds up a command or has emptied the room, and ends soon
-    /// after the last of both.
+    /// Whether a break begins with a command, or with a fault that holds up a command or an edit or has emptied the room, and ends
+    /// soon after the last of both. An edit alone is not heard.
     private func isExplained(_ before: HeardRun, _ after: HeardRun, room: Int) -> Bool {
-        if HouseJudge.isJoin(before, after, songFrames: songFrames) { return true }
+        if HouseJudge.isJoin(before, after, items: items) { return true }
         let (from, to) = (before.last.time, after.first.time)
         // Sound that was due while a loudspeaker stood still is lost; the sound behind it is back on its line soon.
         let isUnderrun = house.speakers[room].underruns.contains { underrun in
@@ -80,14 +80,17 @@ extension ScriptRun {
             {
                 return true
             }
+            // An edit whose packets are lost one by one is carried out in time.
+            let heldUp = trouble.isRepaired ? own : own + edits
             return trouble.from <= from + Self.instant
                 && (wasEmpty(room, during: trouble, before: from)
-                    || own.contains { $0 >= trouble.from - Self.reaction && $0 <= from + Self.instant })
+                    || heldUp.contains { $0 >= trouble.from - Self.reaction && $0 <= from + Self.instant })
         }
         guard beginsByCommand || beginsByFault else { return false }
         // A slow link goes on while rooms play, and is no cause of its own.
         let ends = near.filter { !$0.isSlow }.map { min($0.to, to) }
-        let last = (own.filter { $0 <= to } + ends).max() ?? from
+        let causes = near.isEmpty ? own : own + edits
+        let last = (causes.filter { $0 <= to } + ends).max() ?? from
         let limit =
             near.contains(where: \.isCut)
             ? Self.recovery : near.contains(where: \.isSlow) ? Self.slowReaction : Self.delayedReaction
@@ -113,7 +116,7 @@ extension ScriptRun {
                 points[next].frame < Double(Song.guestFrame)
             else { continue }
             let passed = Double(playhead.time - points[next].time) * 44_100e-9
-            let difference = (points[next].frame + passed - playhead.frame).remainder(dividingBy: songFrames)
+            let difference = difference(points[next].frame + passed, playhead)
             guard abs(difference) > Self.placeTolerance else { continue }
             if found.count == 0 { found.time = playhead.time }
             (found.count, found.worst) = (found.count + 1, max(found.worst, abs(difference)))
@@ -122,6 +125,16 @@ extension ScriptRun {
         return [
             "\(house.speakers[room].name) is up to \(Int(found.worst)) frames off what the player says, \(found.count) times since \(Double(found.time / 1_000_000) / 1e3) s"
         ]
+    }
+
+    /// Frames by which a room is off what the player says. Near a join the room may be at the end of an item, and the player at the
+    /// beginning of the next one, or the other way round.
+    private func difference(_ heard: Double, _ playhead: Playhead) -> Double {
+        let difference = heard - playhead.frame
+        guard playhead.isNearJoin else { return difference }
+        let joins = items.flatMap { ended in items.map { ended.upperBound - $0.lowerBound } }
+        let differences = joins.flatMap { [difference - $0, difference + $0] }
+        return differences.reduce(difference) { abs($1) < abs($0) ? $1 : $0 }
     }
 
     /// Frames before and after the place that commands name at which a room may begin: of a realtime stream whole packets,
@@ -153,7 +166,9 @@ extension ScriptRun {
                     && command.time >= max(from - Self.aSecond, before.first.time)
             }
             guard !isTroubled, !own.isEmpty, before.last.frame < Double(Song.guestFrame),
-                let place = place(after: own.compactMap(\.act), from: before.last)
+                let place = place(after: own.compactMap(\.act), from: before.last),
+                // A pause at the end of the short song may go on in the next item.
+                place < (items.last?.upperBound ?? 0) - 44_100
             else { return nil }
             let difference = (after.first.frame - place).remainder(dividingBy: songFrames)
             let beginning = Self.beginning(
@@ -186,12 +201,13 @@ extension ScriptRun {
         let own = commands.filter { command in
             (command.room == nil || command.room == room) && command.time <= time + Self.instant
         }
+        let all = own.map(\.time) + edits
         return !own.contains { $0.time >= time - Self.reaction }
             && !troubles.contains { trouble in
                 guard trouble.room == nil || trouble.room == room, trouble.from <= time else { return false }
                 let isHeldUp =
                     trouble.isCut
-                    && own.contains { $0.time >= trouble.from - Self.reaction && $0.time <= trouble.to }
+                    && all.contains { $0 >= trouble.from - Self.reaction && $0 <= trouble.to }
                 return trouble.to >= time - (isHeldUp ? Self.recovery : Self.reaction)
             }
     }

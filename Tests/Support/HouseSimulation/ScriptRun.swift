@@ -41,14 +41,18 @@ final class ScriptRun: @unchecked Sendable {
         var seconds: Double
     }
 
-    /// The frame of the current item that the player says is heard.
+    /// The frame that the player says is heard.
     struct Playhead {
         var time: Int64
         var frame: Double
+        /// Whether the current item has just begun, or ends soon.
+        var isNearJoin: Bool
     }
 
     let house: VirtualHouse
     private let song: Song
+    /// The frames of the song, and those of the short one.
+    let items: [Range<Double>]
     let songFrames: Double
     private(set) var members: Set<Int>
     private(set) var faults: [String: Int] = [:]
@@ -57,6 +61,8 @@ final class ScriptRun: @unchecked Sendable {
     private(set) var regroupings = 0
     private(set) var regrouped = 0
     private(set) var commands: [Command] = []
+    /// The true times of edits of the queue, which are not heard until the current item ends.
+    private(set) var edits: [Int64] = []
     private(set) var playheads: [Playhead] = []
     private(set) var troubles: [Trouble] = []
     /// The sound that each room holds, ten times a second.
@@ -86,6 +92,7 @@ final class ScriptRun: @unchecked Sendable {
     /// - Parameter seconds: The length of the script.
     init(_ house: VirtualHouse, _ song: Song, seconds: Double) {
         (self.house, self.song, songFrames) = (house, song, song.seconds * 44_100)
+        items = song.items
         // Seeks forward pass over much.
         songCount = seconds < 100 ? 3 : Int(seconds / 10)
         members = Set(house.speakers.indices)
@@ -128,8 +135,19 @@ final class ScriptRun: @unchecked Sendable {
     private func notePlayhead() {
         let player = house.sender.player
         guard !house.sender.machine.isStalled, player.machine.control == .playing else { return }
-        playheads.append(Playhead(time: world.time, frame: player.currentTime.seconds * 44_100))
+        let frames = frames(of: player.currentItem)
+        let frame = frames.lowerBound + player.currentTime.seconds * 44_100
+        let isNearJoin =
+            frame < frames.lowerBound + Self.joinFrames || frame > frames.upperBound - Self.joinFrames
+        playheads.append(Playhead(time: world.time, frame: frame, isNearJoin: isNearJoin))
     }
+
+    /// Frames before and after a join within which a room may be in the one item, and the player in the other.
+    private static let joinFrames = 22_050.0
+
+    private func isShort(_ item: PlayerItem?) -> Bool { item?.path == song.shortPath }
+
+    private func frames(of item: PlayerItem?) -> Range<Double> { items[isShort(item) ? 1 : 0] }
 
     private func noteHoldings() {
         for (index, speaker) in house.speakers.enumerated() where !speaker.kind.isRealtime {
@@ -170,11 +188,19 @@ final class ScriptRun: @unchecked Sendable {
                 _ = house.sender.add(song.path)
                 player.advanceToNextItem()
             }
-        case .seek(let place):
-            command(act) {
+        case .seek(let drawn):
+            let place = isShort(player.currentItem) ? min(drawn, song.shortSeconds / 2) : drawn
+            command(.seek(place)) {
                 seeks += 1
                 player.seek(to: CMTime(seconds: place, preferredTimescale: 44_100)) { [self] _ in answers += 1
                 }
+            }
+        case .insert: edit { current, _ in _ = house.sender.add(song.shortPath, after: current) }
+        case .remove:
+            edit { _, next in
+                guard let next else { return }
+                player.remove(next)
+                if !isShort(next) { _ = house.sender.add(song.path) }
             }
         case .leave(let room):
             members.remove(room)
@@ -251,6 +277,22 @@ final class ScriptRun: @unchecked Sendable {
     private func command(_ act: HouseScript.Act, _ body: () -> Void) {
         commands.append(Command(time: world.time, act: act))
         body()
+    }
+
+    /// Seconds before the end of the current item within which speakers may keep what follows it.
+    private static let shortestTimeToEdit = 5.0
+
+    /// Edits the queue behind the current item, unless it may be too late for that.
+    ///
+    /// - Parameter change: Gets the current item, and the next one.
+    private func edit(_ change: (PlayerItem, PlayerItem?) -> Void) {
+        let player = house.sender.player
+        guard let item = player.currentItem else { return }
+        let frames = frames(of: item)
+        let left = (frames.upperBound - frames.lowerBound) / 44_100 - player.currentTime.seconds
+        guard left > Self.shortestTimeToEdit else { return }
+        edits.append(world.time)
+        change(item, player.items.dropFirst().first)
     }
 
     /// The faults that hold now, by what they change; the last one of a kind decides.

@@ -47,7 +47,7 @@ extension VirtualHouse {
         run(seconds: Self.recovery + max(0, deafness ?? 0))
         var outcome = HouseOutcome(complaints: course.complaints())
         outcome.complaints += nonceComplaints.prefix(3)
-        judgeEnd(course.members, songFrames: course.songFrames, &outcome)
+        judgeEnd(course.members, items: course.items, &outcome)
         run(seconds: 3) { [sender] in await sender.catalogue.release() }
         for speaker in speakers {
             let status = speaker.status
@@ -59,12 +59,12 @@ extension VirtualHouse {
         return outcome
     }
 
-    private func judgeEnd(_ members: Set<Int>, songFrames: Double, _ outcome: inout HouseOutcome) {
+    private func judgeEnd(_ members: Set<Int>, items: [Range<Double>], _ outcome: inout HouseOutcome) {
         let from = world.time - Int64(Self.judged * 1e9)
         let rooms = members.sorted().map { speakers[$0] }
         for room in rooms {
             guard let last = room.runs.last?.last,
-                let start = HouseJudge.unbrokenSince(room.runs, songFrames: songFrames),
+                let start = HouseJudge.unbrokenSince(room.runs, items: items),
                 start <= from
             else {
                 outcome.complaints.append(

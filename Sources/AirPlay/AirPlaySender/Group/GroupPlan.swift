@@ -164,7 +164,7 @@ struct GroupPlan: Sendable {
             if let number = startedLine ?? (play.anchoring?.round.number == round ? play.number : nil) {
                 play.startAnswered(id, round, of: number, answer, in: &sessions, at: now)
             } else {
-                play.followAnswered(id, round, answer, in: &sessions)
+                play.followAnswered(id, round, answer, in: &sessions, at: now)
             }
             phase = .playing(play)
         }

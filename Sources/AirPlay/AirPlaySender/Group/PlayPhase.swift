@@ -32,12 +32,21 @@ struct PlayPhase: Sendable {
 
     /// The check, just before the first sound of a session, whether every speaker has found the clock.
     struct Confirmation: Sendable {
+        /// The time of the next question, or of the last one.
         var at: HostTime
         /// The number of moves of the line so far.
         var moves = 0
-        /// The question that is waited for.
-        var asking: Round?
+        /// The questions without an answer: the round of each, by its speaker.
+        var asking: [SessionID: Int] = [:]
+        /// The speakers to ask again just before the first sound, because they did not follow earlier; `nil` before the
+        /// first question.
+        var again: [SessionID]?
+        /// Whether a speaker that should follow by now has said that it does not.
         var isTooEarly = false
+
+        /// The time of the next question; `nil` if there is no speaker to ask.
+        var deadline: HostTime? { again?.isEmpty == true ? nil : at }
+        var isOver: Bool { asking.isEmpty && again?.isEmpty == true }
     }
 
     var line: FrameLine
@@ -52,7 +61,7 @@ struct PlayPhase: Sendable {
     var retry: (at: HostTime, refused: [SessionID])?
 
     var deadlines: [HostTime] {
-        var times = [retry?.at, confirmation.flatMap { $0.asking == nil ? $0.at : nil }].compactMap { $0 }
+        var times = [retry?.at, confirmation?.deadline].compactMap { $0 }
         if let anchoring, !anchoring.isPatienceOver { times.append(anchoring.round.patience) }
         return times
     }
@@ -285,46 +294,45 @@ struct PlayPhase: Sendable {
     // MARK: Confirmation
 
     /// Checks just before the first sound of a session whether every speaker has found the clock, because a
-    /// speaker without the clock loses what is due. Moves the line until all have.
+    /// speaker without the clock loses what is due. Moves the line until all have, but not once it has begun: other
+    /// speakers play by then, and an answer that comes so late says how things were before.
     private mutating func confirm(in group: inout GroupSessions, at now: HostTime) {
         guard var check = confirmation else { return }
-        if let asking = check.asking {
-            guard asking.waiting.isEmpty else { return }
-            guard check.isTooEarly else {
-                confirmation = nil
-                return
-            }
-            let last = lastQuestion(in: group)
-            if now < last {
-                (check.at, check.asking, check.isTooEarly) = (last, nil, false)
-                confirmation = check
-                return
-            }
-            return postpone(after: check.moves, in: &group, at: now)
+        guard now < line.host.advanced(by: group.timing.confirmationLimit - group.headroom) else {
+            confirmation = nil
+            return
         }
-        guard check.at <= now else { return }
+        if check.isTooEarly { return postpone(after: check.moves, in: &group, at: now) }
+        if let time = check.deadline, time <= now { askWhetherAllFollow(&check, in: &group, at: now) }
+        confirmation = check.isOver ? nil : check
+    }
+
+    private func askWhetherAllFollow(
+        _ check: inout Confirmation, in group: inout GroupSessions, at now: HostTime
+    ) {
         if group.all.contains(where: { !$0.startsUnderWay.isEmpty && !$0.hasShownClock }) {
             // A speaker has nothing to report before its answer to the anchor.
             check.at = now.advanced(by: group.timing.confirmation)
-            confirmation = check
-        } else {
-            let asked = group.all.filter { $0.place == .onLine && !$0.hasShownClock }.map(\.id)
-            guard !asked.isEmpty else {
-                confirmation = nil
-                return
-            }
-            check.asking = group.ask(.askWhetherItFollows, of: asked, at: now)
-            confirmation = check
+            return
         }
+        let open = group.all.filter { $0.place == .onLine && !$0.hasShownClock }.map(\.id)
+        // The others may not have answered the question before.
+        let asked = check.again.map { again in open.filter { again.contains($0) } } ?? open
+        (check.again, check.at) = ([], lastQuestion(in: group))
+        guard !asked.isEmpty else { return }
+        let round = group.send(.askWhetherItFollows, to: asked)
+        for id in asked { check.asking[id] = round }
     }
 
     mutating func followAnswered(
-        _ id: SessionID, _ round: Int, _ answer: GroupAnswer, in group: inout GroupSessions
+        _ id: SessionID, _ round: Int, _ answer: GroupAnswer, in group: inout GroupSessions, at now: HostTime
     ) {
-        guard confirmation?.asking?.take(id, round) == true else { return }
+        guard let check = confirmation, check.asking[id] == round else { return }
+        confirmation?.asking[id] = nil
         let follows = if case .follows(let follows?) = answer { follows } else { true }
         group.change(id) { $0.hasShownClock = follows }
-        if !follows { confirmation?.isTooEarly = true }
+        if follows { return }
+        if now < check.at { confirmation?.again?.append(id) } else { confirmation?.isTooEarly = true }
     }
 
     private mutating func postpone(after moves: Int, in group: inout GroupSessions, at now: HostTime) {

@@ -48,6 +48,8 @@ struct SenderTiming: Sendable {
     /// The time before that at which several speakers are asked for the first time: shairport-sync has the clock 0.6 s
     /// after its stream SETUP, 0.4 s before its first sound beside another room.
     var earlyConfirmation = Duration.milliseconds(280)
+    /// The time after the first sound from which no speaker's answer moves the line back to its beginning.
+    var confirmationLimit = Duration.milliseconds(100)
     /// The delay of a start that a speaker would miss; twice, then three times as much if it would miss it again.
     var startMove = Duration.milliseconds(40)
     /// The time after which a speaker that never followed the clock counts as lost.

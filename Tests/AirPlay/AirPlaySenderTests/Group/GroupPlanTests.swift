@@ -293,7 +293,7 @@ struct GroupPlanTests {
         run.prepareAll()
         run.answer(Self.a, .start(.accepted))
         for (number, move) in [40, 80, 120, 120].enumerated() {
-            run.wait(.seconds(1))
+            run.wait(.milliseconds(120))
             #expect(run.requests.map(\.request) == [.askWhetherItFollows])
             run.answer(Self.a, .follows(false))
             #expect(run.started.count == number + 2)
@@ -302,7 +302,7 @@ struct GroupPlanTests {
                 run.requests.map(\.request) == [.move(run.plan.line ?? PlanRun.line(frame: 0, at: run.now))])
             run.answer(Self.a)
         }
-        run.wait(.seconds(1))
+        run.wait(.milliseconds(120))
         run.answer(Self.a, .follows(true))
         #expect(run.plan.deadline == nil && run.started.count == 5)
     }
