@@ -147,7 +147,7 @@ struct ConnectionEdgesTests {
     }
 }
 
-@Suite("What the service tells")
+@Suite("State and events of the service")
 struct RemoteHouseTests {
     private static func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
         try RemoteHouse.decoder.decode(type, from: Data(json.utf8))
@@ -163,7 +163,7 @@ struct RemoteHouseTests {
             #"{\#(Self.zone),"position":"NaN","rate":"Infinity","new":{"a":[1]},"volume":null}"#)
         #expect(zone.position.isNaN && zone.rate == .infinity && zone.volume == nil)
         var house = RemoteHouse(time: 0, zones: [zone], rooms: [])
-        // Whatever the numbers are, the status has lines.
+        // The status has lines with any numbers.
         #expect(StatusText(house: house, time: 9).lines(limit: 80).count > 2)
         house.zones[0].current = TestHouse.entry(1, "Song")
         #expect(StatusText(house: house, time: 9).zones(nil)[1].contains("Song"))
