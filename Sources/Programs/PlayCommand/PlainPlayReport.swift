@@ -24,7 +24,7 @@ final class PlainPlayReport: PlayReport {
     static func line(_ event: PlayEvent, isVerbose: Bool) -> String? {
         switch event {
         case .source(let index, let media): "\(index + 1). \(PlayTitle.of(media))"
-        case .title(_, let title): "   \(title.text)"
+        case .title(_, let title): title.text.isEmpty ? nil : "   \(title.text)"
         case .format(let choice): "   \(choice.format): \(choice.reason)"
         case .opened(let speaker, let address, let receiver, let bytes):
             isVerbose

@@ -15,7 +15,7 @@ final class PlayControl: @unchecked Sendable {
     private let queue = SerialQueue(label: "tutti.control")
     private var raw: KeyboardMode?
     private var decoder = KeyDecoder()
-    private var pending: [UInt8] = []
+    private var lines = InputLines(limit: PlayControl.lineLimit)
     private var source: ReadinessSource?
 
     init(isJSON: Bool, report: any PlayReport, perform: @escaping @Sendable (PlayRequest) -> Void) {
@@ -51,13 +51,11 @@ final class PlayControl: @unchecked Sendable {
     }
 
     private func readLines(_ bytes: ArraySlice<UInt8>) {
-        pending += bytes
-        var lines = pending.split(separator: 10, omittingEmptySubsequences: false).map(Array.init)
-        pending = lines.removeLast()
-        if pending.count > Self.lineLimit { pending = [] }
-        for line in lines {
-            let text = String(decoding: line, as: UTF8.self)
+        for line in lines.receive(bytes) {
             do throws(UsageError) {
+                guard case .text(let text) = line else {
+                    throw UsageError("a command of more than \(Self.lineLimit) bytes is dropped")
+                }
                 perform(try PlayRequest(line: text))
             } catch {
                 report.warn("bad-command", "\(error)")

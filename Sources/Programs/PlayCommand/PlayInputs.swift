@@ -108,11 +108,16 @@ enum PlayInputs {
                 "--format is for raw samples on standard input, a pipe or in a file, not for \(words)")
     }
 
-    /// Returns a folder's music sorted by path, with numbers in numeric order.
+    /// Returns a folder's music sorted by path, with numbers in numeric order, without hidden files and folders.
     private static func music(in folder: String) -> [String] {
         guard let names = FileManager.default.enumerator(atPath: folder) else { return [] }
         var found: [String] = []
         while let name = names.nextObject() as? String, found.count < limit {
+            // Such as `._a.mp3`, which a Mac leaves beside the music.
+            if name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) {
+                names.skipDescendants()
+                continue
+            }
             let suffix = (name as NSString).pathExtension.lowercased()
             if extensions.contains(suffix) { found.append(name) }
         }

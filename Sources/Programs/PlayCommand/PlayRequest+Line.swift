@@ -7,7 +7,9 @@ extension PlayRequest {
             self = .speaker(request)
             return
         }
-        let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+        var words = line.split(separator: " ", maxSplits: 2).map(String.init)
+        // Spaces at the end of the line.
+        if words.count == 3, words[2].allSatisfy({ $0 == " " }) { words.removeLast() }
         guard let verb = words.first else { throw UsageError("an empty line is not a command") }
         switch (verb, words.count) {
         case ("pause", 1): self = .pause

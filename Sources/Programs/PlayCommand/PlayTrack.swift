@@ -61,8 +61,8 @@ struct StreamTitle: Equatable, Sendable {
     /// The artist, if the stream sends it separately.
     var artist: String?
 
-    /// Artist and title as one line.
-    var text: String { artist.map { "\($0) – \(title)" } ?? title }
+    /// Artist and title as one line; empty when a title ends.
+    var text: String { [artist ?? "", title].filter { !$0.isEmpty }.joined(separator: " – ") }
 
     init(title: String, artist: String? = nil) { (self.title, self.artist) = (title, artist) }
 

@@ -71,6 +71,9 @@ struct SpeakerOptions: Sendable {
             // A name may have the sign, a value has none.
             let cut = text.lastIndex(of: "=")
             let word = cut.map { String(text[text.index(after: $0)...]) } ?? text
+            guard cut != text.startIndex else {
+                throw UsageError("--\(option): \(text) names no speaker; see 'tutti help play'")
+            }
             guard let value = parse(word) else {
                 throw UsageError("--\(option): \(word) is not a value of it; see 'tutti help play'")
             }

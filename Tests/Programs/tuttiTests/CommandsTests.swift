@@ -58,6 +58,53 @@ struct CommandsTests {
         }
     }
 
+    @Test("a wrong option without a command is refused by the program, whose help the message names")
+    func optionAlone() throws {
+        let complaints = [
+            (["--color", "red"], "--color must be one of auto, always, never, not 'red'"),
+            (["--color="], "--color must be one of auto, always, never, not ''"),
+            (["-q", "--color"], "--color needs a value: --color WHEN"),
+            (["--quiet=yes"], "--quiet takes no value"),
+        ]
+        for (words, text) in complaints {
+            guard case .complain(let line) = Tutti.invocation(words) else { throw UsageError("no complaint") }
+            #expect(line == "tutti: \(text); see 'tutti --help'")
+        }
+    }
+
+    @Test("each command prints the same help by name and by option, and names itself in a wrong line")
+    func helpOfEach() throws {
+        for command in Tutti.commands {
+            let name = command.declaration.name
+            guard case .print(let text) = Tutti.invocation(["help", name]),
+                case .print(let other) = Tutti.invocation([name, "--help"]),
+                case .complain(let line) = Tutti.invocation([name, "--nonsense-option"])
+            else {
+                Issue.record("\(name)")
+                continue
+            }
+            #expect(text == other && text.hasPrefix("Usage: tutti \(name) "))
+            #expect(line == "tutti \(name): unknown option --nonsense-option; see 'tutti \(name) --help'")
+        }
+    }
+
+    @Test("an argument that may be left out, or given often, is the last one or before such a one")
+    func positionals() {
+        for command in Tutti.commands {
+            let places = command.declaration.positionals
+            let optional = places.firstIndex { !$0.isRequired } ?? places.endIndex
+            #expect(places[optional...].allSatisfy { !$0.isRequired }, "\(command.declaration.name)")
+            #expect(places.dropLast().allSatisfy { !$0.takesMany }, "\(command.declaration.name)")
+        }
+    }
+
+    @Test("no two commands have one name, and none that a word of the program has")
+    func names() {
+        let names = Tutti.commands.map { $0.declaration.name } + ["help"] + Tutti.programs.keys
+        #expect(Set(names).count == names.count)
+        #expect(names.allSatisfy { !$0.hasPrefix("-") && !$0.contains(" ") })
+    }
+
     @Test("access-notes is not a subcommand, and the error message names the program to run")
     func accessNotes() throws {
         let invocation = Invocation(

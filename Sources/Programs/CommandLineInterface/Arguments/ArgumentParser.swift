@@ -62,6 +62,7 @@ struct ArgumentParser {
                 throw unknown("-\(letter)")
             }
             guard option.form != .flag else {
+                if letters.first == "=" { throw UsageError("-\(letter) takes no value") }
                 try take(option, spelled: "-\(letter)", attached: nil)
                 continue
             }

@@ -45,7 +45,8 @@ public enum Invocation {
     static func leadingOptions(_ arguments: [String]) -> (common: [String], rest: [String]) {
         var count = 0
         while count < arguments.count {
-            let words = arguments[count].split(separator: "=", maxSplits: 1)
+            let words = arguments[count].split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let option = CommandDeclaration.common.first { option in
                 option.name != "help"
                     && (words.first.map(String.init) == "--\(option.name)"

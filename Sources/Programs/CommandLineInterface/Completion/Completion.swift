@@ -168,8 +168,20 @@ struct CompletionLine {
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             take(command.option(parts[0]), value: parts.count > 1 ? String(parts[1]) : nil)
         } else {
-            let option = command.allOptions.first { $0.short == word.dropFirst().first }
-            take(option, value: word.count > 2 ? String(word.dropFirst(2)) : nil)
+            takeShort(word.dropFirst(), command)
+        }
+    }
+
+    /// Takes flags that may be combined, of which the last one may be an option with a value.
+    private mutating func takeShort(_ text: Substring, _ command: CommandDeclaration) {
+        var letters = text
+        while let letter = letters.popFirst() {
+            let option = command.allOptions.first { $0.short == letter }
+            guard option?.kind != nil, !letters.isEmpty else {
+                take(option, value: nil)
+                continue
+            }
+            return take(option, value: String(letters.first == "=" ? letters.dropFirst() : letters))
         }
     }
 

@@ -19,17 +19,27 @@ public enum DisplayWidth {
         return 1
     }
 
-    /// Returns a text cut to a width, with an ellipsis in the last column if anything is missing.
+    /// Returns a text cut to a width, with an ellipsis in the last column if anything is missing. Keeps all colour
+    /// sequences, so that no colour goes on behind the text.
     public static func cut(_ text: String, to limit: Int) -> String {
         guard of(text) > limit else { return text }
+        guard limit > 0 else { return "" }
         var result = ""
         var used = 0
+        var (isColour, isFull) = (false, false)
         for character in text {
+            if character == "\u{1B}" { isColour = true }
+            if isColour {
+                result.append(character)
+                if character == "m" { isColour = false }
+                continue
+            }
+            guard !isFull else { continue }
             used += width(of: character)
-            guard used < limit else { break }
-            result.append(character)
+            isFull = used >= limit
+            result.append(isFull ? "…" : character)
         }
-        return limit > 0 ? result + "…" : ""
+        return result
     }
 
     /// Returns a text padded with spaces to a width.

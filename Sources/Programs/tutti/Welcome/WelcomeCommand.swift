@@ -3,7 +3,8 @@ import TuttiDiscovery
 
 /// The action of `tutti` alone: says what the program is, shows three examples, and what it sees on the network.
 enum WelcomeCommand: Command {
-    static let declaration = CommandDeclaration(name: "welcome", summary: "Say what this is")
+    // Messages name the program: there is no subcommand to type.
+    static let declaration = CommandDeclaration(program: nil, name: "tutti", summary: "Say what this is")
 
     static func run(_ arguments: ParsedArguments) async -> ExitStatus {
         guard StandardStream.output.write(introduction) else { return .failure }

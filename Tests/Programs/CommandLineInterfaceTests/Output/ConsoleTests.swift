@@ -107,3 +107,29 @@ struct SecretOptionTests {
         #expect(line.bytes.count == 1024)
     }
 }
+
+@Suite("Keys of a typed secret")
+struct SecretLineTests {
+    static let lines: [(typed: String, text: String)] = [
+        ("\u{7F}\u{7F}abc\n", "abc"), ("ab\u{8}\n", "a"), ("a🎵\u{7F}b\n", "ab"), ("é\u{7F}\u{7F}x\n", "x"),
+        ("abc\u{15}d\n", "d"), ("\u{15}\n", ""), ("abc\u{4}", "abc"), ("\u{4}", ""), (" a b \n", " a b "),
+        ("abc\r\n", "abc"), ("a\u{3}b\n", "a\u{3}b"),
+    ]
+
+    @Test("keys that edit a line do so, and the others belong to the secret", arguments: lines)
+    func edits(typed: String, text: String) {
+        var line = SecretInput.SecretLine(isTyped: true)
+        let ends = Array(typed.utf8).map { line.take($0) }
+        #expect(ends.dropLast().allSatisfy { !$0 })
+        #expect(ends.last == true)
+        #expect(line.text == text)
+    }
+
+    @Test("a line of a file keeps the bytes of such keys, and one carriage return ends it")
+    func file() {
+        var line = SecretInput.SecretLine(isTyped: false)
+        let ends = Array("a\u{4}\u{8}\u{15}\u{7F}b\r\r".utf8).map { line.take($0) }
+        #expect(ends.allSatisfy { !$0 })
+        #expect(line.text == "a\u{4}\u{8}\u{15}\u{7F}b\r")
+    }
+}

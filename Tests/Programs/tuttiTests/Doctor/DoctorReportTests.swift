@@ -30,6 +30,29 @@ struct DoctorReportTests {
         )
     }
 
+    @Test("a stage in doubt has its own mark and outcome, and its reason in the JSON alone")
+    func doubt() {
+        let doubtful = ExaminationStage(
+            .clock, duration: .milliseconds(12_340),
+            .doubtful(SpeakerFailure(.clock, "Kitchen does not ask for \"our\" clock")))
+        #expect(DoctorReport.line(doubtful) == "  clock     ??  12.34 s")
+        #expect(
+            DoctorReport.json(doubtful, of: "K\u{1B}").text
+                == #"{"event":"stage","speaker":"K\u001b","stage":"clock","outcome":"doubtful","seconds":12.34,"#
+                + #""message":"Kitchen does not ask for \"our\" clock"}"#)
+    }
+
+    @Test("each stage has a word of its own, which fits the table")
+    func words() {
+        let kinds: [ExaminationStage.Kind] = [
+            .name, .address, .opening(.port), .opening(.info), .opening(.access), .opening(.session),
+            .opening(.events), .opening(.record), .opening(.stream), .clock, .anchor, .sound,
+        ]
+        #expect(Set(kinds.map(\.word)).count == kinds.count)
+        let lines = kinds.map { DoctorReport.line(ExaminationStage($0, duration: .zero)) }
+        #expect(Set(lines.map(\.count)).count == 1, "\(lines)")
+    }
+
     @Test("only yes and no are answers")
     func answers() {
         #expect(["y", "Yes", "true"].allSatisfy { DoctorReport.answer($0) == true })

@@ -59,6 +59,8 @@ enum SayCommand: RemoteCommand {
     /// the longest one counts.
     static func rooms(in text: String, of house: RemoteHouse) throws(RemoteFailure) -> [String] {
         var (rooms, parts) = ([String](), text.split(separator: ",")[...])
+        // No room would mean all rooms.
+        guard !parts.isEmpty else { throw RemoteFailure(.usage, "\(NameMatch.quoted(text)) names no room.") }
         while !parts.isEmpty {
             var count = parts.count
             while count > 1, (try? house.room(named: parts.prefix(count).joined(separator: ","))) == nil {

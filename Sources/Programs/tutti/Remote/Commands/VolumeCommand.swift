@@ -20,7 +20,8 @@ enum VolumeCommand: RemoteCommand {
         var words = arguments.positionals
         let value = words.last.flatMap(VolumeText.init)
         if value != nil { words.removeLast() }
-        let isNumeric = words.last?.first.map { $0.isNumber || "+-".contains($0) } == true
+        // A name may begin with a number: “2nd floor”.
+        let isNumeric = words.last?.allSatisfy { $0.isNumber || "+-.%".contains($0) } == true
         guard words.count < 2, value != nil || !isNumeric else {
             throw UsageError("the volume must be a number from 0 to 100, or a change such as +5 or -5")
         }

@@ -32,7 +32,8 @@ enum EntryNumbers {
             word.first?.isNumber == true && word.allSatisfy { $0.isASCII && ($0.isNumber || $0 == "-") }
         guard isNumeric, let first = Int(parts[0]) else {
             let places = Array(titles.indices)
-            let place = try NameMatch.find(word, kind: "entry", among: places) { titles[$0] }
+            let place = try NameMatch.find(
+                word, kind: "entry", among: places, id: { "\($0 + 1)" }, name: { titles[$0] })
             return place..<place + 1
         }
         let last = parts.count == 1 ? first : parts[1].isEmpty ? titles.count : Int(parts[1]) ?? 0

@@ -56,22 +56,34 @@ enum NameMatch {
     ) -> RemoteFailure {
         let names = found.map(\.name)
         let ids = found.compactMap(\.id)
-        guard Set(names).count < names.count, ids.count == names.count else {
+        let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+        guard counts.count < names.count, ids.count == names.count else {
             let choices = list(names, "or")
             return RemoteFailure(
                 .usage, "\(quoted(text)) could be \(choices). Type more of the \(kind)'s name.")
         }
-        let choices = list(ids, "or")
+        guard counts.count > 1 else {
+            return RemoteFailure(
+                .usage,
+                "\(found.count) have the name \(quoted(names[0])). Type \(list(ids, "or")) instead of the name."
+            )
+        }
+        let words = zip(names, ids).prefix(listLimit).map { name, id in
+            counts[name] == 1 ? quoted(name) : "\(quoted(id)) (\(quoted(name)))"
+        }
         return RemoteFailure(
-            .usage, "\(found.count) have the name \(quoted(names[0])). Type \(choices) instead of the name."
-        )
+            .usage, "\(quoted(text)) could be \(list(words, of: names.count, "or")). Type one of these.")
     }
 
     /// Returns `A, B and C`, of at most ``listLimit`` names.
     static func list(_ names: [String], _ word: String) -> String {
-        let shown = names.prefix(listLimit).map(quoted)
-        if names.count > shown.count {
-            return shown.joined(separator: ", ") + " \(word) \(names.count - shown.count) more"
+        list(names.prefix(listLimit).map(quoted), of: names.count, word)
+    }
+
+    /// Returns `A, B and C` of words that are quoted, and the number of the others.
+    private static func list(_ shown: [String], of count: Int, _ word: String) -> String {
+        if count > shown.count {
+            return shown.joined(separator: ", ") + " \(word) \(count - shown.count) more"
         }
         guard let last = shown.last, shown.count > 1 else { return shown.first ?? "" }
         return shown.dropLast().joined(separator: ", ") + " \(word) \(last)"

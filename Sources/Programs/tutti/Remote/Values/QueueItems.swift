@@ -110,8 +110,7 @@ struct LibraryHits: Equatable, Decodable, Sendable {
             }
     }
 
-    /// Returns the result that a name means: the only one with this name, also one of the first kind that has
-    /// it once, else the only result.
+    /// Returns the result that a name means: the only one with this name, else the only result.
     func hit(named name: String, _ kind: QueueItems.Kind?) throws(RemoteFailure) -> Hit {
         let hits = hits.filter { kind == nil || $0.kind == kind }
         let same = hits.filter { $0.name.lowercased() == name.lowercased() }
