@@ -75,7 +75,7 @@ struct BufferListTests {
 
     @Test(
         "a view of samples omits an incomplete last one",
-        arguments: [(0, 0), (1, 0), (3, 0), (4, 1), (7, 1), (8, 2), (11, 2)])
+        arguments: [(0, 0), (1, 0), (3, 0), (4, 1), (7, 1), (8, 2), (11, 2)] as [(UInt32, Int)])
     func incomplete(byteCount: UInt32, sampleCount: Int) {
         var room: [Float] = [1, 2, 3]
         let count = room.withUnsafeMutableBytes { bytes in
