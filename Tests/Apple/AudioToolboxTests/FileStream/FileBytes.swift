@@ -96,10 +96,9 @@ enum FileBytes {
     static func entry(
         _ coding: String, channels: Int = 2, bits: Int = 16, rate: Int = 44_100, _ boxes: [UInt8] = []
     ) -> [UInt8] {
-        box(
-            coding,
-            big(0, 6) + big(1, 2) + big(0, 8) + big(channels, 2) + big(bits, 2) + big(0, 4) + big(rate, 2)
-                + big(0, 2), boxes)
+        let head: [UInt8] = big(0, 6) + big(1, 2) + big(0, 8) + big(channels, 2)
+        let tail: [UInt8] = big(bits, 2) + big(0, 4) + big(rate, 2) + big(0, 2)
+        return box(coding, head, tail, boxes)
     }
 
     /// Tables of packets in chunks.
@@ -111,14 +110,18 @@ enum FileBytes {
         runs: [(Int, Int)], size: Int = 0, count: Int? = nil, sizes: [Int] = [], offsets: [Int],
         isLarge: Bool = false
     ) -> [UInt8] {
-        let chunks = offsets.flatMap { big($0, isLarge ? 8 : 4) }
-        return box(
-            "stsc", big(0, 4) + big(runs.count, 4) + runs.flatMap { big($0.0, 4) + big($0.1, 4) + big(1, 4) })
-            + box(
-                "stsz", big(0, 4) + big(size, 4) + big(count ?? sizes.count, 4) + sizes.flatMap { big($0, 4) }
-            )
-            + box(isLarge ? "co64" : "stco", big(0, 4) + big(offsets.count, 4) + chunks)
+        var packetsOfChunks: [UInt8] = big(0, 4) + big(runs.count, 4)
+        for (first, packets) in runs { packetsOfChunks += big(first, 4) + big(packets, 4) + big(1, 4) }
+        var packetSizes: [UInt8] = big(0, 4) + big(size, 4) + big(count ?? sizes.count, 4)
+        for one in sizes { packetSizes += big(one, 4) }
+        var chunks: [UInt8] = big(0, 4) + big(offsets.count, 4)
+        for offset in offsets { chunks += big(offset, isLarge ? 8 : 4) }
+        return box("stsc", packetsOfChunks) + box("stsz", packetSizes)
+            + box(isLarge ? "co64" : "stco", chunks)
     }
+
+    /// One run of packets of one length in time.
+    static func times(_ total: Int) -> [UInt8] { big(0, 4) + big(1, 4) + big(1, 4) + big(total, 4) }
 
     static let fileType = box("ftyp", Array("M4A ".utf8), big(0, 4))
 }

@@ -18,11 +18,10 @@ struct FramedFileTests {
     private func adts(_ payload: [UInt8], channels: Int = 2, hasChecksum: Bool = false) -> [UInt8] {
         let header = hasChecksum ? 9 : 7
         let count = header + payload.count
-        let head: [UInt8] = [
-            0xFF, hasChecksum ? 0xF0 : 0xF1, 0x50 | UInt8(channels >> 2),
-            UInt8(channels & 3) << 6 | UInt8(count >> 11), UInt8(count >> 3 & 0xFF),
-            UInt8(count & 7) << 5 | 0x1F, 0xFC,
-        ]
+        let (first, second) = (UInt8(channels >> 2), UInt8((channels & 3) << 6))
+        let (high, middle, low) = (UInt8(count >> 11), UInt8(count >> 3 & 0xFF), UInt8((count & 7) << 5))
+        let kind: UInt8 = hasChecksum ? 0xF0 : 0xF1
+        let head: [UInt8] = [0xFF, kind, 0x50 | first, second | high, middle, low | 0x1F, 0xFC]
         return head + [UInt8](repeating: 0xAA, count: header - 7) + payload
     }
 
@@ -50,7 +49,8 @@ struct FramedFileTests {
         let frames = payloads.map { adts($0) }
         // The second byte begins a header, of a frame that no other one follows.
         let noise: [UInt8] = [0, 0xFF, 0xF1, 0x50, 0x80, 3, 0x1F, 0xFC, 0xFF, 0xFF, 9, 9, 9, 9, 9]
-        let bytes = noise + frames[..<4].flatMap { $0 } + noise + frames[4...].flatMap { $0 }
+        var bytes = noise
+        for (index, frame) in frames.enumerated() { bytes += index == 4 ? noise + frame : frame }
         let parsed = parsed(bytes, piece: piece)
         #expect(parsed.packets == payloads)
         #expect(parsed.dataOffset == Int64(noise.count))
@@ -59,9 +59,10 @@ struct FramedFileTests {
     @Test("frames of another stream in between are no packets of this one")
     func otherStream() {
         let stereo = (0..<4).map(payload)
-        let mono = (4..<6).map { adts(payload($0), channels: 1) }
-        let bytes =
-            stereo[..<2].flatMap { adts($0) } + mono.flatMap { $0 } + stereo[2...].flatMap { adts($0) }
+        var bytes: [UInt8] = []
+        for index in [0, 1] { bytes += adts(stereo[index]) }
+        for index in [4, 5] { bytes += adts(payload(index), channels: 1) }
+        for index in [2, 3] { bytes += adts(stereo[index]) }
         #expect(parsed(bytes).packets == stereo)
     }
 

@@ -131,8 +131,7 @@ struct MovieFileTests {
             FileBytes.box("mvhd", FileBytes.big(0, 12) + FileBytes.big(scale, 4) + FileBytes.big(0, 8))
                 + FileBytes.track(
                     entry: Self.lossless,
-                    times: FileBytes.big(0, 4) + FileBytes.big(1, 4) + FileBytes.big(1, 4)
-                        + FileBytes.big(11_000, 4),
+                    times: FileBytes.times(11_000),
                     tables: FileBytes.tables(runs: [(1, 3)], sizes: [10, 20, 30], offsets: [place]),
                     edits: edits(length, from: start))
         }
@@ -147,8 +146,7 @@ struct MovieFileTests {
             FileBytes.box("mvhd", FileBytes.big(0, 12) + FileBytes.big(44_100, 4) + FileBytes.big(0, 8))
                 + FileBytes.track(
                     entry: Self.lossless,
-                    times: FileBytes.big(0, 4) + FileBytes.big(1, 4) + FileBytes.big(1, 4)
-                        + FileBytes.big(11_000, 4),
+                    times: FileBytes.times(11_000),
                     tables: FileBytes.tables(runs: [(1, 1)], sizes: [10], offsets: [place]),
                     edits: edits(11_000, from: 1))
         }
