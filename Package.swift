@@ -410,6 +410,7 @@ let package = Package(
                 "CoreMedia", "MediaTime", "PCM", "Codecs", "AirPlaySender", "RTP", "AirPlayMessages",
                 "SystemIO", "Discovery", "TestMedia", "RouteTestSupport", "WebTestSupport",
             ], simulated),
+        tests(of: "CoreAudioTypes"),
         tests(of: "Graphics"),
         tests(of: "CoreVideo"),
         tests(of: "CoreMedia", ["MediaTime", "Wire"]),

@@ -39,10 +39,10 @@ open class AVMediaSelection: NSObject, NSCopying, NSMutableCopying, @unchecked S
             ?? mediaSelectionGroup.defaultOption
     }
 
-    /// Returns whether the user's preferences may choose an option: true until the program selects an option.
+    /// Returns whether the user's preferences may choose an option of a group: true until the program selects one.
     open func mediaSelectionCriteriaCanBeAppliedAutomatically(
         to mediaSelectionGroup: AVMediaSelectionGroup
-    ) -> Bool { stream == nil }
+    ) -> Bool { (mediaSelectionGroup.allowsEmptySelection ? text : stream) == nil }
 
     /// Returns an immutable copy.
     open func copy(with zone: NSZone? = nil) -> Any {

@@ -113,19 +113,25 @@ struct MetadataContent {
 extension AVMetadataIdentifier {
     /// Creates `space/key`; percent-encodes the key except letters, digits and `-._~`.
     init(key: String, keySpace: AVMetadataKeySpace) {
-        let text = key.unicodeScalars.reduce(into: "") { text, scalar in
+        let text = Self.bytes(of: key).reduce(into: "") { text, byte in
+            let scalar = UnicodeScalar(byte)
             if scalar.isASCII,
                 scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar)
             {
                 text.unicodeScalars.append(scalar)
-            } else if scalar.value < 256 {
-                // One byte, as in the file, where © is 0xA9.
-                text += String(format: "%%%02X", scalar.value)
             } else {
-                text += String(scalar).utf8.map { String(format: "%%%02X", $0) }.joined()
+                text += String(format: "%%%02X", byte)
             }
         }
         self.init(keySpace.identifierPrefix + "/" + text)
+    }
+
+    /// Returns a byte for each character, as in the file, where © is 0xA9; UTF-8 for a key with characters beyond
+    /// U+00FF, or whose bytes would be read as other characters of UTF-8.
+    private static func bytes(of key: String) -> [UInt8] {
+        let single = key.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
+        let isSingle = single.count == key.unicodeScalars.count
+        return isSingle && String(validating: single, as: UTF8.self) == nil ? single : Array(key.utf8)
     }
 
     /// The key space and key; `nil` for text without a slash.
@@ -136,6 +142,7 @@ extension AVMetadataIdentifier {
         var rest = Array(rawValue[rawValue.index(after: slash)...].utf8)[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), rest.count >= 2,
+                rest.prefix(2).allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
                 let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
             {
                 bytes.append(code)

@@ -52,6 +52,8 @@ final class Converter {
         let (inputs, outputs) = (inputLayout.labels, outputLayout.labels)
         guard inputs.count == Int(input.stream.mChannelsPerFrame), outputs.count == output.format.channelCount
         else { return }
+        // Channels without a known place keep their number.
+        if (inputs + outputs).contains(kAudioChannelLabel_Unknown) { return }
         if outputs.contains(kAudioChannelLabel_Mono) || inputs.contains(kAudioChannelLabel_Mono) { return }
         routing = .map(outputs.map { label in inputs.firstIndex(of: label).map(Int32.init) ?? -1 })
     }

@@ -12,6 +12,8 @@ struct CAFParser: ContainerParser, Sendable {
     private let constant = ConstantPackets()
     private var isStarted = false
     private var sizes: [UInt32] = []
+    /// The frames of each packet; empty if all packets have one length.
+    private var lengths: [UInt32] = []
     private var next = 0
 
     mutating func parseHeader(_ bytes: inout StreamBytes, _ facts: inout StreamFacts) throws(StreamFailure) {
@@ -112,7 +114,7 @@ struct CAFParser: ContainerParser, Sendable {
             mPrimingFrames: Int32(bitPattern: UInt32(content[16..<20].bigEndian)),
             mRemainderFrames: Int32(bitPattern: UInt32(content[20..<24].bigEndian)))
         guard facts.format.mBytesPerPacket == 0 else { return }
-        let hasFrames = facts.format.mFramesPerPacket == 0
+        let perPacket = facts.format.mFramesPerPacket == 0 ? 2 : 1
         var values: [UInt32] = []
         var value: UInt64 = 0
         for byte in content[24...] {
@@ -125,9 +127,11 @@ struct CAFParser: ContainerParser, Sendable {
                 value = 0
             }
         }
-        sizes = hasFrames ? stride(from: 0, to: values.count, by: 2).map { values[$0] } : values
-        guard UInt64(sizes.count) >= count else { throw StreamFailure(kAudioFileStreamError_InvalidFile) }
-        sizes.removeLast(sizes.count - Int(count))
+        guard UInt64(values.count / perPacket) >= count else {
+            throw StreamFailure(kAudioFileStreamError_InvalidFile)
+        }
+        sizes = (0..<Int(count)).map { values[$0 * perPacket] }
+        lengths = perPacket == 1 ? [] : (0..<Int(count)).map { values[$0 * perPacket + 1] }
         facts.packetCount = count
         facts.maximumPacketSize = sizes.max()
         facts.packetSizeUpperBound = sizes.max() ?? 0
@@ -137,7 +141,8 @@ struct CAFParser: ContainerParser, Sendable {
         if facts.format.mBytesPerPacket > 0 { return constant.read(&bytes, facts) }
         var run = PacketRun()
         while !run.isFull, next < sizes.count, bytes.count >= Int(sizes[next]) {
-            run.append(bytes.take(Int(sizes[next])))
+            let length = lengths.isEmpty ? 0 : Int(lengths[next])
+            run.append(bytes.take(Int(sizes[next])), frames: length)
             next += 1
         }
         if next == sizes.count { bytes.drop(UInt64(bytes.count)) }

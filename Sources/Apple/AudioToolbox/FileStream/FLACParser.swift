@@ -12,7 +12,10 @@ struct FLACParser: ContainerParser, Sendable {
     private var largestPacket = AudioStreamParser.packetLimit
     private var smallestPacket = 0
     private var totalFrames: UInt64 = 0
+    /// The frames up to the end of the last packet.
     private var givenFrames: UInt64 = 0
+    /// Whether bytes are missing before the next packet, so that only its number says where it is.
+    private var isElsewhere = false
     /// The bytes of the packet scanned so far, and the checksum of all but the last two of them.
     private var scanned = 0
     private var checksum: UInt16 = 0
@@ -82,12 +85,16 @@ struct FLACParser: ContainerParser, Sendable {
     mutating func packets(_ bytes: inout StreamBytes, _ facts: inout StreamFacts) -> PacketRun {
         var run = PacketRun()
         while !run.isFull, let frames = findHeader(&bytes) {
-            guard let size = findEnd(bytes, frames: frames) else {
+            let perPacket = facts.format.mFramesPerPacket
+            let length = perPacket > 0 ? Int(perPacket) : frames
+            let start = isElsewhere ? Self.firstFrame(bytes.bytes(16), of: length) : givenFrames
+            let end = start &+ UInt64(frames)
+            guard let size = findEnd(bytes, isLast: totalFrames > 0 && end >= totalFrames) else {
                 if isFalseStart { continue }
                 break
             }
-            run.append(bytes.take(size), frames: facts.format.mFramesPerPacket == 0 ? frames : 0)
-            givenFrames &+= UInt64(frames)
+            run.append(bytes.take(size), frames: perPacket == 0 ? frames : 0)
+            (givenFrames, isElsewhere) = (end, false)
             (scanned, checksum) = (0, 0)
         }
         return run
@@ -108,8 +115,9 @@ struct FLACParser: ContainerParser, Sendable {
 
     /// Returns the size of the packet in bytes. A packet ends at a matching checksum with another header
     /// after it, or at the end of all bytes if the packet is the last one.
-    private mutating func findEnd(_ bytes: StreamBytes, frames: Int) -> Int? {
-        let isLast = totalFrames > 0 && givenFrames &+ UInt64(frames) >= totalFrames
+    ///
+    /// - Parameter isLast: Whether the sound ends with this packet.
+    private mutating func findEnd(_ bytes: StreamBytes, isLast: Bool) -> Int? {
         while scanned < bytes.count {
             if scanned >= smallestPacket, bytes[scanned] == 0xFF, isRight(bytes) {
                 guard bytes.count >= scanned + 16 || isLast else { return nil }
@@ -159,6 +167,20 @@ struct FLACParser: ContainerParser, Sendable {
         return frames
     }
 
+    /// Returns the first frame of a packet with a valid header.
+    ///
+    /// Layout: a number after four bytes, coded like a character of UTF-8, of frames if the second byte is odd, else
+    /// of packets of one length. Source: RFC 9639, 9.1.5.
+    ///
+    /// - Parameter perPacket: The length of packets of one length.
+    private static func firstFrame(_ bytes: ArraySlice<UInt8>, of perPacket: Int) -> UInt64 {
+        let head = Array(bytes)
+        let length = head[4] < 0x80 ? 1 : (~head[4]).leadingZeroBitCount
+        let first = length == 1 ? head[4] : head[4] & (0x7F >> UInt8(length))
+        let number = head[5..<4 + length].reduce(UInt64(first)) { $0 << 6 | UInt64($1 & 0x3F) }
+        return head[1] & 1 == 1 ? number : number &* UInt64(perPacket)
+    }
+
     private static func crc8(_ bytes: ArraySlice<UInt8>) -> UInt8 {
         bytes.reduce(0) { crc, byte in
             (0..<8).reduce(crc ^ byte) { value, _ in value & 0x80 != 0 ? value << 1 ^ 0x07 : value << 1 }
@@ -175,11 +197,9 @@ struct FLACParser: ContainerParser, Sendable {
         }
     }
 
-    mutating func seek(
+    func seek(
         to packet: UInt64, _ facts: StreamFacts
     ) throws(StreamFailure) -> (offset: UInt64, isEstimated: Bool) {
-        givenFrames =
-            packet.multipliedReportingOverflow(by: UInt64(max(1, facts.format.mFramesPerPacket))).partialValue
         guard packet > 0 else { return (facts.dataOffset, false) }
         guard let average = facts.averageBytesPerPacket else {
             throw StreamFailure(kAudioFileStreamError_ValueUnknown)
@@ -189,5 +209,8 @@ struct FLACParser: ContainerParser, Sendable {
         return (facts.dataOffset + UInt64(distance), true)
     }
 
-    mutating func noteDiscontinuity(isPlaced: Bool) { (scanned, checksum, isFalseStart) = (0, 0, false) }
+    mutating func noteDiscontinuity(isPlaced: Bool) {
+        (scanned, checksum, isFalseStart) = (0, 0, false)
+        (givenFrames, isElsewhere) = (0, true)
+    }
 }

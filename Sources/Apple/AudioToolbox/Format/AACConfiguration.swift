@@ -4,9 +4,9 @@ import CoreAudioTypes
 ///
 /// Layout: object type (5 bits, 31 means 32 plus 6 more), index of the rate (4, 15 means 24 bits of rate),
 /// channels (4); object types 5 and 29 announce spectral band replication, with the doubled rate and the type
-/// below it; then, for the types of AAC, a bit that is set for frames of 960. A sync word 0x2B7 at the end
-/// announces spectral band replication in a way that older decoders skip. Source: ISO/IEC 14496-3, 1.6.2.1
-/// and 4.4.1.
+/// below it; then, for the types of AAC, a bit that is set for frames of 960, which the low delay kinds halve.
+/// A sync word 0x2B7 at the end announces spectral band replication in a way that older decoders skip. Source:
+/// ISO/IEC 14496-3, 1.6.2.1, 4.4.1 and 4.6.20.
 struct AACConfiguration: Equatable {
     /// The object type of the core: 2 for low complexity, 23 and 39 for the low delay kinds, 42 for USAC.
     var objectType: Int
@@ -47,6 +47,8 @@ struct AACConfiguration: Equatable {
         if [1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23].contains(type) {
             if bits.read(1) == 1 { framesPerCorePacket = 960 }
             readBackwardCompatibleExtension(&bits)
+        } else if type == 39, bits.read(1) == 1 {
+            framesPerCorePacket = 960
         }
         if type == 23 || type == 39 { framesPerCorePacket = framesPerCorePacket / 2 }
     }

@@ -52,6 +52,9 @@ enum ChannelPlaces {
     static let ofBits: [AudioChannelLabel] = [
         left, right, center, low, sideLeft, sideRight, nearLeft, nearRight, behind,
         kAudioChannelLabel_LeftSurroundDirect, kAudioChannelLabel_RightSurroundDirect,
+        kAudioChannelLabel_TopCenterSurround, kAudioChannelLabel_VerticalHeightLeft,
+        kAudioChannelLabel_VerticalHeightCenter, kAudioChannelLabel_VerticalHeightRight,
+        kAudioChannelLabel_TopBackLeft, kAudioChannelLabel_TopBackCenter, kAudioChannelLabel_TopBackRight,
     ]
 
     static let names: [AudioChannelLabel: String] = [

@@ -8,8 +8,10 @@ enum EncoderRanges {
         }
     }
 
+    /// Returns the sample rates of an encoder; empty for an encoding without an encoder.
     static func sampleRates(of id: AudioFormatID) -> [AudioValueRange] {
         if id == kAudioFormatAppleLossless { return [AudioValueRange(mMinimum: 8000, mMaximum: 384_000)] }
+        guard id == kAudioFormatMPEG4AAC else { return [] }
         return AACConfiguration.rates.reversed().map {
             AudioValueRange(mMinimum: Double($0), mMaximum: Double($0))
         }

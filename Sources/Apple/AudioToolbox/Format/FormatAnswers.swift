@@ -197,8 +197,12 @@ enum FormatAnswers {
             let second = specifier.loadUnaligned(
                 fromByteOffset: size, as: UnsafePointer<AudioChannelLayout>?.self)
         else { throw FormatFailure(kAudioFormatBadSpecifierSizeError) }
-        let layouts = [first, second].map { ManagedAudioChannelLayout(pointer: $0).labels }
-        return flag(layouts[0] == layouts[1])
+        let (left, right) = (
+            ManagedAudioChannelLayout(pointer: first), ManagedAudioChannelLayout(pointer: second)
+        )
+        // Unknown places are equal only under one tag.
+        let isKnown = left.tag == right.tag || !left.labels.contains(kAudioChannelLabel_Unknown)
+        return flag(isKnown && left.labels == right.labels)
     }
 
     private static func layoutName(_ layout: ManagedAudioChannelLayout) throws(FormatFailure) -> String {
