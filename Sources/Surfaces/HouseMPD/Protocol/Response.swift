@@ -114,8 +114,8 @@ enum DateText {
         )
     }
 
-    /// Returns the Unix time of a date of this form, with or without a time of the day, or of a number of seconds; `nil`
-    /// for another text.
+    /// Returns the Unix time of a date of this form, also without the time of the day, or of a number of seconds;
+    /// `nil` for another text.
     static func time(_ text: String) -> Int64? {
         if let seconds = Int64(text) { return seconds }
         let isDay = text.utf8.count == "2026-11-26".utf8.count
