@@ -46,7 +46,7 @@ struct AlarmListTests {
 
     @Test(
         "an alarm rings up to five minutes late, and is missed later",
-        arguments: [(300.0, false), (301, true)])
+        arguments: [(300, false), (301, true)] as [(Double, Bool)])
     func patience(lateness: Double, isMissed: Bool) {
         var list = list([alarm(10)])
         let due = list.takeDue(at: Self.monday + 600 + lateness)

@@ -34,8 +34,10 @@ struct QueueCommandTests {
         try await test.perform(.jump(Self.zone, ids[2]))
         try await test.perform(.remove(Self.zone, [ids[2]]))
         let zone = await test.snapshot()
-        #expect(zone?.current?.id == ids[0] && zone?.state == (repeats ? .waiting : .stopped))
-        #expect((test.outputs.players[0].now.rates.last ?? 0) == (repeats ? 1 : 0))
+        let state: ZoneSnapshot.State = repeats ? .waiting : .stopped
+        #expect(zone?.current?.id == ids[0] && zone?.state == state)
+        let rate = test.outputs.players[0].now.rates.last ?? 0
+        #expect(rate == (repeats ? 1 : 0))
     }
 
     @Test("an emptied queue has no current entry, and the next addition begins anew")
@@ -257,7 +259,7 @@ struct ZoneCommandTests {
     }
 
     @Test(
-        "what plays moves with its rate, timer and random order, under new identities; nothing moves from nothing"
+        "playback moves with its rate, timer and random order, under new identities; an empty queue does not"
     )
     func transfer() async throws {
         let test = TestHouse()

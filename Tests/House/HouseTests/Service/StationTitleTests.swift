@@ -63,7 +63,7 @@ struct StationTitleTests {
         try await test.perform(.pause(Self.zone))
         try await test.perform(.move(Self.zone, [ids[0]], before: nil))
         try await test.perform(.add(Self.zone, [.location("more")], .next))
-        await test.handle(.streamTitle(ids[1], "Elsewhere"))
+        await test.handle(.streamTitle(ids[1], "Another"))
         let zone = await test.snapshot()
         #expect(zone?.index == 1 && zone?.streamTitle == "On air")
         await test.handle(.streamTitle(ids[0], nil))
