@@ -132,7 +132,11 @@ struct TrackFacts: Sendable {
             track.artist = track.artist ?? artist
             track.album = track.album ?? album
         }
-        track.duration = track.duration ?? duration
+        if track.duration == nil, let duration {
+            // The part of a file ends with the file at the latest.
+            let isPart = track.start > 0 || track.end != nil
+            track.duration = isPart ? max(0, min(track.end ?? duration, duration) - track.start) : duration
+        }
         track.isLive = isLive
     }
 }

@@ -6,7 +6,8 @@ final class ZonePlayback {
     var queue: HouseQueue
     /// The player's last reported state.
     var observed = ZoneSnapshot.State.paused
-    var streamTitle: String?
+    /// The title that a station announced last, and the station's entry.
+    private var announced: (entry: EntryID, title: String)?
     var trouble: Trouble?
     /// Whether the player has the queue's entries.
     var isScheduled = false
@@ -33,6 +34,13 @@ final class ZonePlayback {
     }
 
     var wish: StoredZone.Wish { stored.wish }
+
+    /// The title that the current entry's station announced. Another entry never shows it, whatever makes that one the
+    /// current one.
+    var streamTitle: String? {
+        get { announced.flatMap { $0.entry == queue.currentID ? $0.title : nil } }
+        set { announced = newValue.flatMap { title in queue.currentID.map { (entry: $0, title: title) } } }
+    }
 
     /// Takes over what the player has reached.
     func follow() {

@@ -29,6 +29,8 @@ struct CueSheet: Hashable {
     private var file: String?
     /// The track whose `INDEX 01` has not come yet.
     private var pending: Track?
+    /// Whether the lines belong to a track without a usable number.
+    private var isSkipping = false
 
     /// - Returns: `nil` if the text has no track with a file and a start, or its starts run backwards.
     init?(_ text: String) {
@@ -54,6 +56,7 @@ struct CueSheet: Hashable {
         _ ofTrack: WritableKeyPath<Track, String?>, _ ofSheet: WritableKeyPath<CueSheet, String?>,
         _ text: String
     ) {
+        guard !isSkipping else { return }
         let value = text.isEmpty ? nil : String(text.prefix(Self.textLimit))
         if pending != nil {
             pending?[keyPath: ofTrack] = value
@@ -65,8 +68,9 @@ struct CueSheet: Hashable {
     }
 
     private mutating func begin(_ number: String?) {
-        pending = nil
+        (pending, isSkipping) = (nil, true)
         guard let number = number.flatMap({ Int($0) }), (0...Self.trackLimit).contains(number) else { return }
+        isSkipping = false
         pending = Track(number: number, file: "", start: 0)
     }
 

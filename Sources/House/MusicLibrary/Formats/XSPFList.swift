@@ -22,14 +22,15 @@ struct XSPFList: Hashable {
     init?(_ text: String, folder: String) {
         var reader = MarkupReader(text)
         var path: [String] = []
-        var entry = (location: "", title: "")
+        var entry = DraftEntry()
         var isPlaylist = false
         while let event = reader.next(), entries.count < Self.entryLimit {
             switch event {
             case .start(let name):
                 path.append(name)
                 if path == ["playlist"] { isPlaylist = true }
-                if name == "track" { entry = ("", "") }
+                if name == "track" { entry = DraftEntry() }
+                if path == Self.locationPath { entry.locations.append("") }
             case .end(let name):
                 guard path.popLast() == name else { return nil }
                 if name == "track" { add(entry, folder) }
@@ -41,21 +42,30 @@ struct XSPFList: Hashable {
         title = title.flatMap(Self.words)
     }
 
-    private mutating func take(
-        _ text: String, at path: [String], _ entry: inout (location: String, title: String)
-    ) {
+    /// A track whose end has not come yet.
+    private struct DraftEntry {
+        /// The places of the same sound; a program plays one of them.
+        var locations: [String] = []
+        var title = ""
+    }
+
+    private static let locationPath = ["playlist", "trackList", "track", "location"]
+
+    private mutating func take(_ text: String, at path: [String], _ entry: inout DraftEntry) {
         switch path {
         case ["playlist", "title"]: title = String(((title ?? "") + text).prefix(Self.textLimit))
-        case ["playlist", "trackList", "track", "location"]:
-            if entry.location.utf8.count < Self.textLimit { entry.location += text }
+        case Self.locationPath:
+            guard let last = entry.locations.indices.last else { break }
+            if entry.locations[last].utf8.count < Self.textLimit { entry.locations[last] += text }
         case ["playlist", "trackList", "track", "title"]:
             if entry.title.utf8.count < Self.textLimit { entry.title += text }
         default: break
         }
     }
 
-    private mutating func add(_ entry: (location: String, title: String), _ folder: String) {
-        guard let location = Self.location(entry.location, folder) else { return }
+    private mutating func add(_ entry: DraftEntry, _ folder: String) {
+        let usable = entry.locations.lazy.compactMap { Self.location($0, folder) }
+        guard let location = usable.first else { return }
         entries.append(Entry(location: location, title: Self.words(entry.title)))
     }
 

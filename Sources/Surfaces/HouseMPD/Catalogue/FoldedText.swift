@@ -39,7 +39,7 @@ enum FoldedText {
 /// The folded texts of all songs, in one block that a search runs through at the speed of memory.
 struct FoldedTable: Sendable {
     /// The tags of the block, in its order.
-    private static let columns: [Tag] = [.title, .artist, .album, .albumArtist, .genre, .date]
+    private static let columns: [Tag] = [.title, .artist, .album, .albumArtist, .genre, .date, .name]
     /// Ends each value.
     private static let end: UInt8 = 0x0A
 

@@ -23,8 +23,8 @@ indirect enum SongFilter: Sendable {
         case .tag(.absent, let condition): return condition.wanted.isEmpty
         case .tag(.known(let tag), let condition):
             if let text = condition.folded {
-                // An empty text stands for a missing tag.
-                if text.isEmpty, condition.comparison == .equal { return song.values(tag).isEmpty }
+                // The table has no missing tags, which an empty text finds.
+                if text.isEmpty { return condition.matches(song.values(tag)) }
                 let isHit = catalogue.texts.contains(place, tag) { condition.matches(folded: $0) }
                 if let isHit { return isHit }
             }

@@ -114,9 +114,12 @@ enum DateText {
         )
     }
 
-    /// Returns the Unix time of a date of this form, or of a number of seconds; `nil` for another text.
+    /// Returns the Unix time of a date of this form, also without the time of the day, or of a number of seconds;
+    /// `nil` for another text.
     static func time(_ text: String) -> Int64? {
         if let seconds = Int64(text) { return seconds }
-        return (try? Date(text, strategy: .iso8601)).map { Int64($0.timeIntervalSince1970) }
+        let isDay = text.utf8.count == "2026-11-26".utf8.count
+        let date = try? Date(isDay ? text + "T00:00:00Z" : text, strategy: .iso8601)
+        return date.map { Int64($0.timeIntervalSince1970) }
     }
 }

@@ -78,7 +78,9 @@ enum Decimals {
     /// Rounds to so many decimals, 0 ... 3.
     static func rounded(_ number: Double, _ decimals: Int) -> Double {
         let scale = [1.0, 10, 100, 1_000][min(max(decimals, 0), 3)]
-        return (number * scale).rounded() / scale
+        let rounded = (number * scale).rounded() / scale
+        // The largest numbers have no decimals to round.
+        return rounded.isFinite ? rounded : number
     }
 
     /// Returns a number without needless zeros; empty for `nil` and for what is not finite.

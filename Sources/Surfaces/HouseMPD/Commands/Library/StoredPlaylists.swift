@@ -1,3 +1,4 @@
+import Foundation
 import TuttiHouse
 import TuttiMusicLibrary
 
@@ -33,7 +34,11 @@ struct StoredPlaylists: Sendable {
     }
 
     private func find(_ name: String) async throws(CommandError) -> LibraryPlaylist? {
-        try await all().first { $0.name == name }?.list
+        let all = try await all()
+        if let found = all.first(where: { $0.name == name }) { return found.list }
+        // The library takes off the spaces around a name.
+        let trimmed = name.trimmingCharacters(in: .whitespaces)
+        return all.first { $0.name == trimmed }?.list
     }
 
     /// Returns the playlist of a name.

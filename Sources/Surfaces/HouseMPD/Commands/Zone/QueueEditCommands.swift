@@ -107,6 +107,10 @@ struct QueueEditCommands: Sendable {
         let state = try zone.state()
         let rest = Array(queue.entries[..<range.lowerBound] + queue.entries[range.upperBound...])
         let current = state.current.flatMap { current in rest.firstIndex { $0.id == current.id } }
+        let isRelative = if case .absolute = position { false } else { true }
+        if isRelative, queue.entries[range].contains(where: { $0.id == state.current?.id }) {
+            throw CommandError(.argument, "Cannot move current song relative to itself")
+        }
         let place = try position.place(current: current, count: rest.count)
         guard place != range.lowerBound else { return }
         let before = place < rest.count ? rest[place].id : nil
