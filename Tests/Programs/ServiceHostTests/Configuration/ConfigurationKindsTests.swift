@@ -1,5 +1,4 @@
 import Testing
-import TuttiMediaTime
 
 @testable import TuttiServiceHost
 
