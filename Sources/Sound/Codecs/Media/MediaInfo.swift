@@ -127,7 +127,7 @@ package struct MediaTags: Hashable, Sendable {
         track = text("track").flatMap(Self.leadingNumber)
         disc = text("disc").flatMap(Self.leadingNumber)
         let date = text("date").flatMap(Self.leadingNumber) ?? text("year").flatMap(Self.leadingNumber)
-        year = date.map(Self.year)
+        year = date.map { Self.year(of: $0) }
     }
 
     /// Returns the year of a date without hyphens, such as 19990501; other numbers are years already.

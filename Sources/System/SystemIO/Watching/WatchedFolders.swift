@@ -11,7 +11,7 @@ struct WatchedFolders {
     }
 
     private var paths: [Int32: String] = [:]
-    /// By the bytes of the path: to a file system, a letter with a mark and its composed form are two names.
+    /// The numbers by the bytes of the path: to a file system, a letter with a mark and its composed form are two names.
     private var numbers: [[UInt8]: Int32] = [:]
 
     /// Records a watch.
