@@ -41,7 +41,7 @@ struct OddSourcesTests {
         ),
         ("struct S { enum E {} }\nextension S.E { class C { @objc func f() {} } }", ["S.E.C.f()"]),
         (
-            "class A { @objc(x) @available(*, deprecated, message: \"@objc var z\") public private(set) weak var a: A? }",
+            "class A { @objc(x) @available(*, deprecated, message: \"@objc var z\") private(set) weak var a: A? }",
             ["A.a"]
         ),
         ("class A { @objc func a<T>(_ x: T) where T: B {} }", ["A.a(_:)"]),

@@ -11,7 +11,7 @@ struct WatchedFolders {
     }
 
     private var paths: [Int32: String] = [:]
-    /// The numbers by the bytes of the path: to a file system, a letter with a mark and its composed form are two names.
+    /// The numbers by the bytes of the path: a letter with a mark and its composed form are two names on a disk.
     private var numbers: [[UInt8]: Int32] = [:]
 
     /// Records a watch.
