@@ -31,8 +31,9 @@ struct AccessNotes: Equatable, Sendable {
             $0.value < 0x20 || (0x7F...0x9F).contains($0.value)
         }
         guard needsEscapes else {
-            return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-                + "'"
+            // Works on scalars: a quote that a mark combines with is still a quote to a reader of YAML.
+            let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
+            return "'" + parts.map { String($0) }.joined(separator: "''") + "'"
         }
         return "\"" + text.unicodeScalars.map(escaped).joined() + "\""
     }

@@ -103,11 +103,13 @@ struct ConditionalBlocks {
             return inner
         }
         guard token.kind == .word else { return .maybe }
-        let argument = isNext("(") && position + 1 < tokens.count ? tokens[position + 1].text : nil
-        if isNext("(") {
-            position += 1
-            skipArguments(open: 1)
+        // A bracket on the next line belongs to the block.
+        guard isNext("("), !tokens[position].startsLine else {
+            return Self.certainty(of: token.text, argument: nil)
         }
+        let argument = position + 1 < tokens.count ? tokens[position + 1].text : nil
+        position += 1
+        skipArguments(open: 1)
         return Self.certainty(of: token.text, argument: argument)
     }
 

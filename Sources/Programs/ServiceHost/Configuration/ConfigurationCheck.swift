@@ -91,10 +91,9 @@ struct ConfigurationCheck {
             let advice = "set [service] database, or HOME"
             problems.append(ConfigurationProblem(.file, "there is no folder for the state; \(advice)"))
         }
-        if reading.settings.web.enabled, reading.settings.web.addresses.isEmpty {
-            let advice = "write \"*\" for all, or [web] enabled = false"
-            problems.append(ConfigurationProblem(.file, "[web] addresses is empty; \(advice)"))
-        }
+        let (web, mpd) = (reading.settings.web, reading.settings.mpd)
+        if web.enabled, web.addresses.isEmpty { reportNoAddresses(of: "web") }
+        if mpd.enabled, mpd.addresses.isEmpty { reportNoAddresses(of: "mpd") }
         guard problems.isEmpty else { throw ConfigurationError(path: reading.path, problems: problems) }
         reading.warnings += reading.settings.warnings
         return reading
@@ -109,6 +108,11 @@ struct ConfigurationCheck {
         } catch {
             return error.objection
         }
+    }
+
+    private mutating func reportNoAddresses(of table: String) {
+        let advice = "write \"*\" for all, or [\(table)] enabled = false"
+        problems.append(ConfigurationProblem(.file, "[\(table)] addresses is empty; \(advice)"))
     }
 
     private mutating func report(_ position: ConfigurationDocument.Position, _ message: String) {

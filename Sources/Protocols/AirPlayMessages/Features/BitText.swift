@@ -12,9 +12,9 @@ func hexNumber(_ text: Substring) -> UInt64? {
     return UInt64(digits, radix: 16)
 }
 
-/// Parses an even number of hexadecimal digits; `nil` for anything else.
+/// Parses an even number of hexadecimal digits of ASCII; `nil` for anything else.
 func hexBytes(_ text: String) -> [UInt8]? {
-    let digits = text.compactMap(\.hexDigitValue)
+    let digits = text.compactMap { $0.isASCII ? $0.hexDigitValue : nil }
     guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }

@@ -55,11 +55,13 @@ package struct RAOPTXTRecord: Hashable, Sendable {
     /// Splits an instance name `<12 digits>@<name>` into the MAC address, as `deviceid` spells it, and the
     /// name; `nil` for another form.
     package static func split(instanceName: String) -> (deviceID: String, name: String)? {
-        let parts = instanceName.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].utf8.count == 12, let bytes = hexBytes(String(parts[0])) else {
+        // Bytes and not characters: the sign and a combining mark after it are one character.
+        let parts = instanceName.utf8.split(
+            separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].count == 12, let bytes = hexBytes(String(Substring(parts[0]))) else {
             return nil
         }
         let text = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
-        return (text, String(parts[1]))
+        return (text, String(Substring(parts[1])))
     }
 }

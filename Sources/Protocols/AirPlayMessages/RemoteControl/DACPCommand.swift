@@ -73,7 +73,9 @@ package enum DACPCommand: Hashable, Sendable {
     private var text: String {
         if let word = Self.words.first(where: { $0.command == self })?.word { return word }
         return switch self {
-        case .volume(let volume): "setproperty?dmcp.device-volume=\(volume.decibels)"
+        // A number closer to 0 would have an exponent, which peers do not read.
+        case .volume(let volume):
+            "setproperty?dmcp.device-volume=\(volume.decibels > -0.000_1 ? 0.0 : volume.decibels)"
         case .shuffle(let isOn): "setproperty?dacp.shufflestate=\(isOn ? 1 : 0)"
         case .repeatMode(let mode): "setproperty?dacp.repeatstate=\(mode)"
         case .playingTime(let milliseconds): "setproperty?dacp.playingtime=\(milliseconds)"

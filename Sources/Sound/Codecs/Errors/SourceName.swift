@@ -25,16 +25,22 @@ struct SourceName {
             displayName = bare.count > 2 ? "\(bare.last ?? "") at \(host)" : String(host)
         } else {
             location = "file:" + path
-            displayName = path.split(separator: "/").last.map(String.init) ?? path
+            // Bytes and not characters: a slash and a combining mark after it are one character.
+            displayName =
+                path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
         }
     }
+
+    /// The path in ``location``; of no meaning for an address.
+    private var path: String { String(Substring(location.utf8.dropFirst("file:".utf8.count))) }
 
     /// Rejects a path that is not a readable, non-empty file; accepts every address.
     func check() throws(MediaError) {
         if isRemote { return }
-        let path = String(location.dropFirst(5))
+        let path = path
         var status = stat()
-        if path.isEmpty || path.utf8.contains(0) || stat(path, &status) != 0 {
+        if path.isEmpty || path.utf8.contains(0) { throw .notFound(name: displayName) }
+        if stat(path, &status) != 0 {
             throw errno == EACCES ? .permissionDenied(name: displayName) : .notFound(name: displayName)
         }
         switch status.st_mode & S_IFMT {
@@ -48,7 +54,7 @@ struct SourceName {
     /// Returns bytes of a file from an offset on, fewer at the end; none for an address.
     func bytes(_ count: Int, at offset: Int = 0) -> [UInt8] {
         if isRemote { return [] }
-        let file = open(String(location.dropFirst(5)), O_RDONLY | O_CLOEXEC)
+        let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return [] }
         defer { close(file) }
         return Array(unsafeUninitializedCapacity: count) { buffer, used in

@@ -126,7 +126,13 @@ package struct MediaTags: Hashable, Sendable {
         composer = text("composer")
         track = text("track").flatMap(Self.leadingNumber)
         disc = text("disc").flatMap(Self.leadingNumber)
-        year = (text("date") ?? text("year")).flatMap(Self.leadingNumber)
+        let date = text("date").flatMap(Self.leadingNumber) ?? text("year").flatMap(Self.leadingNumber)
+        year = date.map { Self.year(of: $0) }
+    }
+
+    /// Returns the year of a date without hyphens, such as 19990501; other numbers are years already.
+    private static func year(of number: Int) -> Int {
+        (10_000_101...99_991_231).contains(number) ? number / 10_000 : number
     }
 
     /// Parses the leading number: 3 of "3/12", 1999 of "1999-05-01".

@@ -92,8 +92,9 @@ package enum BusName {
     package static func isObjectPath(_ text: String) -> Bool {
         if text == "/" { return true }
         guard text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 4_096 else { return false }
-        return text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-            .allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isWord) }
+        // Bytes and not characters: a slash and a combining mark after it are one character.
+        return text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .allSatisfy { !$0.isEmpty && $0.allSatisfy(isWord) }
     }
 
     /// Returns a part of a bus name or an object path that stands for a text: other characters become `_`.

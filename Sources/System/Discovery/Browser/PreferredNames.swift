@@ -11,7 +11,7 @@ struct PreferredNames: Sendable {
     func contains(_ id: ServiceID) -> Bool {
         if names.isEmpty { return false }
         guard id.kind == .raop else { return names.contains(id.name.lowercased()) }
-        let parts = id.name.split(separator: "@", maxSplits: 1)
+        let parts = id.name.utf8.split(separator: UInt8(ascii: "@"), maxSplits: 1).map { Substring($0) }
         guard parts.count == 2 else { return names.contains(id.name.lowercased()) }
         return names.contains(parts[1].lowercased()) || devices.contains(parts[0].uppercased())
     }

@@ -29,9 +29,12 @@ package enum SpeakerID: Hashable, Sendable {
 
     /// Splits `020000AA0001@Kitchen`.
     private static func raopParts(_ name: String) -> (device: String?, name: String) {
-        let parts = name.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, digits(String(parts[0])) != nil else { return (nil, name) }
-        return (String(parts[0]), String(parts[1]))
+        // Bytes and not characters: the sign and a combining mark after it are one character.
+        let parts = name.utf8.split(
+            separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false
+        ).map { String(Substring($0)) }
+        guard parts.count == 2, digits(parts[0]) != nil else { return (nil, name) }
+        return (parts[0], parts[1])
     }
 
     /// Returns the 12 digits of a device id, written with or without separators; `nil` for other text.

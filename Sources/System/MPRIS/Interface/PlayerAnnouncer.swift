@@ -94,12 +94,11 @@ struct PlayerAnnouncer: Sendable {
         let (oldSet, newSet) = (Set(oldIDs), Set(newIDs))
         let kept = newIDs.filter(oldSet.contains)
         let edits = oldSet.subtracting(newSet).count + newSet.subtracting(oldSet).count
+        let now = current.flatMap { newSet.contains($0) ? $0 : nil } ?? PlayerTrack.none
+        let replaced = [signal("TrackListReplaced", [.objectPaths(newIDs), .objectPath(now)])]
         guard edits <= editLimit, kept == oldIDs.filter(newSet.contains), newSet.count == newIDs.count,
             oldSet.count == oldIDs.count
-        else {
-            let now = current.flatMap { newSet.contains($0) ? $0 : nil } ?? PlayerTrack.none
-            return [signal("TrackListReplaced", [.objectPaths(newIDs), .objectPath(now)])]
-        }
+        else { return replaced }
         var signals = oldIDs.filter { !newSet.contains($0) }.map { signal("TrackRemoved", [.objectPath($0)]) }
         let before = Dictionary(old.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         for (index, track) in new.enumerated() {
@@ -113,11 +112,7 @@ struct PlayerAnnouncer: Sendable {
             }
         }
         // Many tracks whose texts changed, as after a scan, are reported as a new list too.
-        guard signals.count <= 4 * editLimit else {
-            return [
-                signal("TrackListReplaced", [.objectPaths(newIDs), .objectPath(current ?? PlayerTrack.none)])
-            ]
-        }
+        guard signals.count <= 4 * editLimit else { return replaced }
         return signals
     }
 

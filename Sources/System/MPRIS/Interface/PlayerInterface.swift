@@ -161,9 +161,14 @@ struct PlayerInterface: Sendable {
 
     /// Returns a peer's text for a sentence: short, and without characters that could mislead a reader.
     static func quoted(_ text: String) -> String {
-        let plain = text.unicodeScalars.prefix(80).map { scalar in
-            scalar.value < 0x20 || scalar.value == 0x7F ? "?" : String(scalar)
-        }
+        let plain = text.unicodeScalars.prefix(80).map { isMisleading($0) ? "?" : String($0) }
         return "“\(plain.joined())”"
+    }
+
+    private static func isMisleading(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: scalar.properties.isBidiControl
+        }
     }
 }

@@ -91,7 +91,8 @@ extension IPAddress: LosslessStringConvertible {
     /// Returns `nil` if the text is not an address or the zone names no interface of this machine.
     public init?(_ text: String) {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let first = parts.first, first.utf8.count < 64 else { return nil }
+        // The system's functions would read the text up to a zero only.
+        guard let first = parts.first, first.utf8.count < 64, !text.utf8.contains(0) else { return nil }
         var four = in_addr()
         if parts.count == 1, inet_pton(AF_INET, String(first), &four) == 1 {
             self.init(v4: UInt32(bigEndian: four.s_addr))

@@ -11,16 +11,19 @@ struct WatchedFolders {
     }
 
     private var paths: [Int32: String] = [:]
-    private var numbers: [String: Int32] = [:]
+    /// The numbers by the bytes of the path: a letter with a mark and its composed form are two names on a disk.
+    private var numbers: [[UInt8]: Int32] = [:]
 
     /// Records a watch.
     ///
     /// - Returns: Whether the path was not watched under this number: inotify has one number for a folder,
     ///   whatever its path.
     mutating func insert(_ number: Int32, _ path: String) -> Bool {
-        guard paths[number] != path else { return false }
-        if let old = paths.updateValue(path, forKey: number), numbers[old] == number { numbers[old] = nil }
-        if let old = numbers.updateValue(number, forKey: path), old != number { paths[old] = nil }
+        let bytes = Array(path.utf8)
+        let old = paths.updateValue(path, forKey: number).map { Array($0.utf8) }
+        guard old != bytes else { return false }
+        if let old, numbers[old] == number { numbers[old] = nil }
+        if let other = numbers.updateValue(number, forKey: bytes), other != number { paths[other] = nil }
         return true
     }
 
@@ -28,9 +31,11 @@ struct WatchedFolders {
     ///
     /// - Returns: Their watches.
     mutating func remove(_ path: String) -> [Int32] {
-        let gone = numbers.filter { $0.key == path || $0.key.hasPrefix(path + "/") }
-        for (path, number) in gone {
-            numbers[path] = nil
+        let folder = Array(path.utf8)
+        let below = folder + [UInt8(ascii: "/")]
+        let gone = numbers.filter { $0.key == folder || $0.key.starts(with: below) }
+        for (bytes, number) in gone {
+            numbers[bytes] = nil
             paths[number] = nil
         }
         return gone.values.sorted()
@@ -41,7 +46,8 @@ struct WatchedFolders {
         guard let path = paths[event.number] else { return Effect() }
         if event.has(IN_IGNORED) {
             paths[event.number] = nil
-            if numbers[path] == event.number { numbers[path] = nil }
+            let bytes = Array(path.utf8)
+            if numbers[bytes] == event.number { numbers[bytes] = nil }
             return Effect(change: .folders([path]))
         }
         var effect = Effect(change: .folders([path]))

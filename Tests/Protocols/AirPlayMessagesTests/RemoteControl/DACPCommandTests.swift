@@ -45,4 +45,31 @@ struct DACPCommandTests {
     func reading(target: String, command: DACPCommand?) {
         #expect(DACPCommand(target: target) == command)
     }
+
+    @Test(
+        "a volume near 0 dB is written without an exponent, and read again",
+        arguments: [-0.000_000_1, -0.000_03, -0.000_1, -0.000_17, -0.1, -29.999_999_999_999])
+    func smallVolume(decibels: Double) throws {
+        let target = DACPCommand.volume(Volume(decibels: decibels)).target
+        #expect(!target.dropFirst("/ctrl-int/1/setproperty?dmcp.device-volume=".count).contains("e"))
+        guard case .volume(let volume)? = DACPCommand(target: target) else {
+            Issue.record("\(target) is no volume")
+            return
+        }
+        #expect(abs(volume.decibels - decibels) < 0.000_1)
+    }
+
+    @Test("a value with letters around it is no value")
+    func oddValues() {
+        for text in [
+            "dacp.shufflestate=true", "dacp.repeatstate=1.5", "dacp.repeatstate=-1", "dacp.repeatstate",
+            "dacp.playingtime=4294967296", "dmcp.device-busy=", "dmcp.volume=50%", "DMCP.VOLUME=50",
+        ] {
+            let rest = "setproperty?" + text
+            #expect(DACPCommand(target: "/ctrl-int/1/" + rest) == .other(rest), "\(text)")
+        }
+        #expect(
+            DACPCommand(target: "/ctrl-int/1/setproperty?dacp.playingtime=4294967295") == .playingTime(.max))
+        #expect(DACPCommand(target: "/ctrl-int/1/setproperty") == .other("setproperty"))
+    }
 }
