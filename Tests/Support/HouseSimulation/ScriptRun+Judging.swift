@@ -170,16 +170,37 @@ extension ScriptRun {
                 // A pause at the end of the short song may go on in the next item.
                 place < (items.last?.upperBound ?? 0) - 44_100
             else { return nil }
-            let difference = (after.first.frame - place).remainder(dividingBy: songFrames)
+            var difference = (after.first.frame - place).remainder(dividingBy: songFrames)
+            // A skip behind the short song may begin with the end of that.
+            if let end = items.last?.upperBound, place == 0,
+                end - after.first.frame < Double(Self.packetFrames)
+            {
+                difference = after.first.frame - end
+            }
             let beginning = Self.beginning(
                 of: speaker, isResumed: place == before.last.frame, isBrief: own.count > 2)
-            guard !beginning.contains(difference) else { return nil }
+            let isLate = own.contains { waitsForEdit($0.time) } && (-Self.editWait...0).contains(difference)
+            guard !beginning.contains(difference), !isLate else { return nil }
             return
                 "\(speaker.name) begins at \(Double(to / 1_000_000) / 1e3) s \(Int(difference)) frames behind the place of the command"
         }
     }
 
     private static let aSecond: Int64 = 1_000_000_000
+
+    /// Whether a pause may take effect later than it was given, because an edit just before it waits for a room that is out of
+    /// reach. The rooms resume at the place at which it was given.
+    private func waitsForEdit(_ time: Int64) -> Bool {
+        edits.contains { edit in
+            edit <= time && time < edit + Self.aSecond / 2
+                && troubles.contains { $0.isCut && $0.from <= edit && $0.to + Self.reaction >= edit }
+        }
+    }
+
+    /// Frames of a packet of a realtime stream.
+    private static let packetFrames = 352
+    /// Frames for which rooms play on while an edit waits.
+    private static let editWait = 0.5 * 44_100
 
     /// The frame at which sound begins again after commands; `nil` if the room has left or joined.
     private func place(after acts: [HouseScript.Act], from last: HeardRun.Point) -> Double? {

@@ -211,7 +211,7 @@ struct ChunkedFileTests {
         let parsed = parsed(
             FileBytes.aiff(common, FileBytes.iff("SSND", content), FileBytes.iff("NAME", [1, 2, 3])))
         #expect(parsed.packets == [Self.sound])
-        #expect(parsed.dataOffset == 12 + 26 + 16 + 6)
+        #expect(parsed.dataOffset == Int64(12 + 26 + 16 + 6))
         #expect(parsed.value(kAudioFileStreamProperty_AudioDataByteCount, UInt64(0)) == 60)
     }
 

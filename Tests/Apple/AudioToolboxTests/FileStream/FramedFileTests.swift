@@ -167,7 +167,7 @@ struct FramedFileTests {
         let table = parsed.packetTable
         // A decoder adds 529 frames itself.
         #expect(table?.mPrimingFrames == 1105 && table?.mRemainderFrames == 471)
-        #expect(table?.mNumberValidFrames == 40 * 1152 - 1105 - 471)
+        #expect(table?.mNumberValidFrames == Int64(40 * 1152 - 1105 - 471))
         let seconds = 40.0 * 1152 / 44_100
         #expect(
             parsed.value(kAudioFileStreamProperty_BitRate, UInt32(0))

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The list of announcements")
 struct AnnouncementListTests {
-    private let (kitchen, bath, hall) = (TestHouse.kitchen, TestHouse.bath, TestHouse.hall)
+    private let kitchen = TestHouse.kitchen
+    private let bath = TestHouse.bath
+    private let hall = TestHouse.hall
 
     private func add(
         _ rooms: Set<RoomID>, volume: Double? = nil, seconds: Double = 1, to list: inout AnnouncementList

@@ -63,7 +63,7 @@ struct StoredPartTests {
     @Test("numbers that JSON lacks are stored, and parts that cannot be read are counted in words")
     func coding() throws {
         let coder = StateCoder()
-        for duration in [Double.infinity, -.infinity, 1e300, 0] {
+        for duration in [Double.infinity, -Double.infinity, 1e300, 0] {
             let track = PlayableTrack(location: "/é \"x\"\n", title: "\u{0}", duration: duration)
             let entry = QueueEntry(id: EntryID(rawValue: .max), track: track, failure: "no")
             let content = try #require(coder.content(of: entry))

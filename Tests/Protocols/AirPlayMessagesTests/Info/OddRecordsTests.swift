@@ -63,7 +63,8 @@ struct OddRecordsTests {
         // The second spelling of the first key takes a place.
         #expect(fields.values.count == TXTFields.countLimit - 1)
         #expect(fields["K0"] == "first" && fields["k126"] == "126" && fields["k127"] == nil)
-        let data = pairs.flatMap { [UInt8($0.key.utf8.count + 1)] + Array($0.key.utf8) + [0x3D] }
+        var data: [UInt8] = []
+        for (key, _) in pairs { data += [UInt8(key.utf8.count + 1)] + Array(key.utf8) + [0x3D] }
         #expect(TXTFields(data: data).values.count == TXTFields.countLimit)
     }
 
