@@ -235,7 +235,7 @@ struct RealtimeFormatTests {
             PCMBuffer(
                 sampleRate: .hz44100, channelCount: 2, samples: Self.tone(17_000..<17_600, rate: .hz44100)))
         #expect(Array(samples[(17_000 - Int(start)) * 2..<(17_600 - Int(start)) * 2]) == kept.int16Samples)
-        // What was sent stays.
+        // Sound that was sent stays.
         let end = try #require(converted.store.packet(holding: 10_000)).endFrame
         converted.restart(at: 9_900, sentEnd: end)
         converted.fill(beyond: 17_600, isUrgent: true)

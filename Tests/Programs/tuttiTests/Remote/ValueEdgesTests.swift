@@ -103,7 +103,8 @@ struct ValueEdgesTests {
     @Test("a list of results ends with the number of the others")
     func manyHits() {
         let hits = LibraryHits(
-            tracks: (1...20).map { (id: Int) in .init(id: id, title: "Blue \(id)", artist: nil) }, albums: [], artists: [],
+            tracks: (1...20).map { (id: Int) in .init(id: id, title: "Blue \(id)", artist: nil) }, albums: [],
+            artists: [],
             playlists: [.init(id: 1, name: "Blue")], stations: [.init(id: 2, name: "Blue")])
         let error = #expect(throws: RemoteFailure.self) { try hits.hit(named: "blue ", nil) }
         #expect(error?.description.contains("track “Blue 6” or 14 more. Type the whole name") == true)

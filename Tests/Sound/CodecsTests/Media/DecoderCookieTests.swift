@@ -25,7 +25,7 @@ struct DecoderCookieTests {
     func aac(lengthBytes: Int) {
         let cookie = Self.descriptor(lengthBytes: lengthBytes)
         #expect(DecoderCookie.normalized(cookie, for: .aac) == Self.config)
-        // What follows the configuration is not part of it.
+        // Bytes behind the configuration are not part of it.
         #expect(DecoderCookie.normalized(cookie + [6, 1, 2], for: .aac) == Self.config)
         let other: [UInt8] = [9, 2, 0xAA, 0xBB]
         let skipped = Self.descriptor(lengthBytes: lengthBytes, extra: other)

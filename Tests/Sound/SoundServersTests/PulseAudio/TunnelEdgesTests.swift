@@ -78,7 +78,7 @@ struct TunnelEdgesTests {
         try tunnel.send(NativeCommand.sinkInputInfo, 20, at: start) { $0.integer(0) }
         var answer = tunnel.take(tag: 20)
         #expect(try answer?.integer("index") == 0)
-        // What the mixer showed before no longer counts.
+        // A value that the mixer showed before no longer counts.
         tunnel.conversation.noteVolume(levels: [65_536, 65_536], isMuted: false)
         #expect(tunnel.conversation.levels == [16_384, 16_384] && tunnel.conversation.isMuted)
         #expect(tunnel.takeEvents().isEmpty)

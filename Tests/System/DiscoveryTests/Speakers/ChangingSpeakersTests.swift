@@ -36,7 +36,7 @@ struct ChangingSpeakersTests {
         #expect(directory.apply(.vanished(service)).isEmpty)
     }
 
-    @Test("of two services of one device the newest counts, and the other one when it is gone")
+    @Test("the newest of two services of one device counts, and the other one when it is gone")
     func twoServices() throws {
         var directory = SpeakerDirectory()
         let (old, new) = (try Sample.airplay("Old"), try Sample.airplay("New", address: 12))

@@ -49,7 +49,7 @@ struct SendQueueTests {
         #expect(first && !second && third && none)
         let left = try Self.drain(&queue, step: 2, room: 3)
         #expect(left == [1, 2, 3])
-        // What has left makes room.
+        // Bytes that have left make room.
         let fourth = queue.append([7, 8, 9], limit: 4)
         #expect(fourth)
         let rest = try Self.drain(&queue, step: 9, room: 9)
