@@ -2,7 +2,7 @@
 struct InputLines {
     /// A line that has ended.
     enum Line: Equatable {
-        /// The line without its end.
+        /// The line without its end, a line feed with or without a carriage return before it.
         case text(String)
         /// A line that is longer than the limit; its bytes are dropped.
         case tooLong
@@ -23,11 +23,20 @@ struct InputLines {
         while let end = rest.firstIndex(of: 0x0A) {
             take(rest[..<end])
             rest = rest[(end + 1)...]
-            lines.append(isTooLong ? .tooLong : .text(String(decoding: pending, as: UTF8.self)))
-            (pending, isTooLong) = ([], false)
+            lines.append(endLine())
         }
         take(rest)
         return lines
+    }
+
+    /// Ends the input; returns the last line if it has no end.
+    mutating func finish() -> Line? { pending.isEmpty && !isTooLong ? nil : endLine() }
+
+    private mutating func endLine() -> Line {
+        defer { (pending, isTooLong) = ([], false) }
+        if isTooLong { return .tooLong }
+        if pending.last == 0x0D { pending.removeLast() }
+        return .text(String(decoding: pending, as: UTF8.self))
     }
 
     private mutating func take(_ bytes: ArraySlice<UInt8>) {

@@ -43,15 +43,16 @@ final class PlayControl: @unchecked Sendable {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
         guard count > 0 else {
-            // The music continues after the last command.
+            // The music continues after the last command, whose line may have no end.
+            if count == 0, isJSON { perform(lines.finish().map { [$0] } ?? []) }
             if count == 0 || (errno != EAGAIN && errno != EINTR) { source = nil }
             return
         }
-        if isJSON { readLines(bytes[..<count]) } else { readKeys(bytes[..<count]) }
+        if isJSON { perform(lines.receive(bytes[..<count])) } else { readKeys(bytes[..<count]) }
     }
 
-    private func readLines(_ bytes: ArraySlice<UInt8>) {
-        for line in lines.receive(bytes) {
+    private func perform(_ lines: [InputLines.Line]) {
+        for line in lines {
             do throws(UsageError) {
                 guard case .text(let text) = line else {
                     throw UsageError("a command of more than \(Self.lineLimit) bytes is dropped")

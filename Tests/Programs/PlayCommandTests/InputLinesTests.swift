@@ -7,17 +7,19 @@ struct InputLinesTests {
     /// Returns the lines of an input that comes in pieces of this size.
     private static func lines(_ bytes: [UInt8], limit: Int = 100, pieces size: Int) -> [InputLines.Line] {
         var reader = InputLines(limit: limit)
-        return stride(from: 0, to: bytes.count, by: size).flatMap { start in
+        var lines = stride(from: 0, to: bytes.count, by: size).flatMap { start in
             reader.receive(bytes[start..<min(start + size, bytes.count)])
         }
+        if let last = reader.finish() { lines.append(last) }
+        return lines
     }
 
-    @Test("lines are the same however the input is cut", arguments: 1...40)
+    @Test("lines are the same however the input is cut, and the last one needs no end", arguments: 1...40)
     func cuts(size: Int) {
         let text = "pause\nseek 3\n\ninsert 0 Küche 🎵.mp3\r\nqui"
         #expect(
             Self.lines(Array(text.utf8), pieces: size) == [
-                .text("pause"), .text("seek 3"), .text(""), .text("insert 0 Küche 🎵.mp3\r"),
+                .text("pause"), .text("seek 3"), .text(""), .text("insert 0 Küche 🎵.mp3"), .text("qui"),
             ])
     }
 
