@@ -86,8 +86,8 @@ struct DriftServo: Sendable {
     ///
     /// - Parameters:
     ///   - slew: The passing change of the clock's line, which is followed and not learnt.
-    ///   - correction: The change of the error by the rest of the slew, seconds. A locked stream compares itself with the line to
-    ///     come, because it was there before the clock's line went astray, or began there.
+    ///   - correction: The change of the error by the rest of the slew, seconds. A locked stream may also be on the line to come: it
+    ///     was there before the clock's line went astray, or began there.
     ///   - slack: The clock's present uncertainty, seconds. While the clock is not heard, `error` is mostly a guess; it
     ///     is worth steering only beyond that.
     mutating func update(
@@ -96,8 +96,9 @@ struct DriftServo: Sendable {
     ) -> Double {
         let share = min(1, seconds / Self.smoothingSeconds)
         let settled = error + correction
-        let before = smoothError ?? settled
-        let smooth = before + (settled - before) * share
+        let nearer = abs(error) < abs(settled) ? error : settled
+        let before = smoothError ?? nearer
+        let smooth = before + (nearer - before) * share
         smoothError = smooth
         smoothForward += (forward - smoothForward) * share
         smoothSlack += (min(Self.slackLimit, slack) - smoothSlack) * share

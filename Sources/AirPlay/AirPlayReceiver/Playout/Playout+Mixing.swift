@@ -156,7 +156,7 @@ extension Playout {
         let wanted = time.frames(of: line, at: frame)
         error = (wanted - cursor.place(on: line)) / hertz
         let settled = servo.mode == .locked ? error + time.correction : error
-        guard abs(settled) <= Self.reseatSeconds else {
+        guard min(abs(error), abs(settled)) <= Self.reseatSeconds else {
             self.cursor = nil
             take(place: wanted + beginServo(on: line, time), on: line, frame: frame)
             return nil
