@@ -18,9 +18,11 @@ struct SessionAttempts: Sendable {
     private(set) var wasUnreachable = false
     /// Whether the speaker itself ended the last session: another sender may have taken it.
     private(set) var wasDropped = false
-    /// Whether the speaker has ended two sessions in a row, the last one at once: another sender takes it back, or it fails again
-    /// and again.
+    /// Whether the speaker has ended two sessions in a row, the last one at once, and could be reached between them: another
+    /// sender takes it back. One that was restarted could not be reached.
     private(set) var isContested = false
+    /// Whether the speaker has ended the last session, and could be reached since.
+    private var mayBeTaken = false
     /// The longest session that another sender, which tries again at once as we do, leaves us.
     private static let contest = Duration.seconds(5)
     /// The sessions in a row that ended because the speaker had found no clock.
@@ -36,9 +38,9 @@ struct SessionAttempts: Sendable {
     /// Notes that a session has ended, after this duration.
     mutating func sessionEnded(_ failure: SpeakerFailure, after lasted: Duration) {
         pauses.sessionEnded(after: lasted)
-        let isDropped = failure.code == .lost
-        isContested = isDropped && wasDropped && lasted < Self.contest
-        wasDropped = isDropped
+        wasDropped = failure.code == .lost
+        isContested = wasDropped && mayBeTaken && lasted < Self.contest
+        mayBeTaken = wasDropped
         wasUnreachable = failure.code == .unreachable
     }
 
@@ -52,6 +54,7 @@ struct SessionAttempts: Sendable {
             return max(delay, timing.firstPause)
         }
         wasUnreachable = failure.code == .unreachable
+        if wasUnreachable { mayBeTaken = false }
         return nil
     }
 
@@ -95,7 +98,7 @@ struct SessionAttempts: Sendable {
     }
 
     /// Lets the speaker be taken again, even from another sender, because the user started playing.
-    mutating func recall() { (wasDropped, isContested) = (false, false) }
+    mutating func recall() { (wasDropped, isContested, mayBeTaken) = (false, false, false) }
 
     /// Begins anew after a recall.
     mutating func restart() { pauses.restart() }

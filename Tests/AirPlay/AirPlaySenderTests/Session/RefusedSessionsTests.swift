@@ -186,6 +186,12 @@ struct RefusedSessionsTests {
         attempts.sessionEnded(SpeakerFailure(.unreachable, "x"), after: .seconds(2))
         attempts.sessionEnded(lost, after: .seconds(2))
         #expect(!attempts.isContested)
+        // A restart.
+        _ = attempts.attemptFailed(SpeakerFailure(.unreachable, "refused"))
+        attempts.sessionEnded(lost, after: .seconds(2))
+        #expect(!attempts.isContested)
+        attempts.sessionEnded(lost, after: .seconds(2))
+        #expect(attempts.isContested)
     }
 
     @Test("a speaker that finds no clock is tried ever later, and that is told once until something changes")
