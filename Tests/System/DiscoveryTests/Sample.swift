@@ -63,6 +63,17 @@ enum Sample {
         }
         return strings
     }
+
+    /// Returns what happened to the list, in words.
+    static func words(_ events: [SpeakerDirectoryEvent]) -> [String] {
+        events.map { event in
+            switch event {
+            case .appeared(let speaker): "+ \(speaker.name)"
+            case .updated(let speaker): "= \(speaker.name)"
+            case .vanished(let speaker): "- \(speaker.name)"
+            }
+        }
+    }
 }
 
 enum SampleError: Error { case notAService }

@@ -15,24 +15,14 @@ struct ChangingSpeakersTests {
             ])
     }
 
-    private static func words(_ events: [SpeakerDirectoryEvent]) -> [String] {
-        events.map { event in
-            switch event {
-            case .appeared(let speaker): "+ \(speaker.name)"
-            case .updated(let speaker): "= \(speaker.name)"
-            case .vanished(let speaker): "- \(speaker.name)"
-            }
-        }
-    }
-
     @Test("a service that vanishes before it appeared is no event, and one that is updated first appears")
     func outOfOrder() throws {
         var directory = SpeakerDirectory()
         let service = try Sample.airplay("Kitchen")
         #expect(directory.apply(.vanished(service)).isEmpty)
-        #expect(Self.words(directory.apply(.updated(service))) == ["+ Kitchen"])
+        #expect(Sample.words(directory.apply(.updated(service))) == ["+ Kitchen"])
         #expect(directory.apply(.appeared(service)).isEmpty)
-        #expect(Self.words(directory.apply(.vanished(service))) == ["- Kitchen"])
+        #expect(Sample.words(directory.apply(.vanished(service))) == ["- Kitchen"])
         #expect(directory.apply(.vanished(service)).isEmpty)
     }
 
@@ -41,10 +31,10 @@ struct ChangingSpeakersTests {
         var directory = SpeakerDirectory()
         let (old, new) = (try Sample.airplay("Old"), try Sample.airplay("New", address: 12))
         _ = directory.apply(.appeared(old))
-        #expect(Self.words(directory.apply(.appeared(new))) == ["= New"])
+        #expect(Sample.words(directory.apply(.appeared(new))) == ["= New"])
         // The old one is still behind the new one.
         #expect(directory.apply(.updated(try Sample.airplay("Old", address: 13))).isEmpty)
-        #expect(Self.words(directory.apply(.vanished(new))) == ["= Old"])
+        #expect(Sample.words(directory.apply(.vanished(new))) == ["= Old"])
         #expect(directory.speakers.first?.addresses == [Sample.address(13)])
     }
 
@@ -53,13 +43,13 @@ struct ChangingSpeakersTests {
         var directory = SpeakerDirectory()
         let halves = try (1...4).map { try Self.half($0, tsid: "T", address: $0) }
         _ = directory.apply(.appeared(halves[0]))
-        #expect(Self.words(directory.apply(.appeared(halves[1]))) == ["- S1", "+ Bedroom"])
+        #expect(Sample.words(directory.apply(.appeared(halves[1]))) == ["- S1", "+ Bedroom"])
         #expect(
-            Self.words(directory.apply(.appeared(halves[2]))) == ["- Bedroom", "+ S1", "+ S2", "+ S3"])
-        #expect(Self.words(directory.apply(.appeared(halves[3]))) == ["+ S4"])
-        #expect(Self.words(directory.apply(.vanished(halves[0]))) == ["- S1"])
+            Sample.words(directory.apply(.appeared(halves[2]))) == ["- Bedroom", "+ S1", "+ S2", "+ S3"])
+        #expect(Sample.words(directory.apply(.appeared(halves[3]))) == ["+ S4"])
+        #expect(Sample.words(directory.apply(.vanished(halves[0]))) == ["- S1"])
         #expect(
-            Self.words(directory.apply(.vanished(halves[2]))) == ["- S2", "- S3", "- S4", "+ Bedroom"])
+            Sample.words(directory.apply(.vanished(halves[2]))) == ["- S2", "- S3", "- S4", "+ Bedroom"])
         #expect(directory.speakers.map { $0.players.map(\.name) } == [["S2", "S4"]])
     }
 
@@ -70,7 +60,7 @@ struct ChangingSpeakersTests {
             _ = directory.apply(.appeared(try Self.half(number, tsid: tsid, address: number)))
         }
         let events = directory.apply(.updated(try Self.half(2, tsid: "U", address: 2)))
-        #expect(Set(Self.words(events)) == ["- Bedroom", "- S3", "+ S1", "+ Bedroom"])
+        #expect(Set(Sample.words(events)) == ["- Bedroom", "- S3", "+ S1", "+ Bedroom"])
         #expect(directory.speaker(.pair("T")) == nil)
         #expect(directory.speaker(.pair("U"))?.players.map(\.name) == ["S2", "S3"])
     }

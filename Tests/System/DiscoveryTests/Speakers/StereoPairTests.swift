@@ -16,28 +16,18 @@ struct StereoPairTests {
             ])
     }
 
-    private static func words(_ events: [SpeakerDirectoryEvent]) -> [String] {
-        events.map { event in
-            switch event {
-            case .appeared(let speaker): "+ \(speaker.name)"
-            case .updated(let speaker): "= \(speaker.name)"
-            case .vanished(let speaker): "- \(speaker.name)"
-            }
-        }
-    }
-
     @Test("two halves are one entry with the pair's name, until one is gone")
     func joins() throws {
         var directory = SpeakerDirectory()
         let (left, right) = (try Self.half("Bedroom", 1), try Self.half("Bedroom (2)", 2))
-        #expect(Self.words(directory.apply(.appeared(left))) == ["+ Bedroom"])
-        #expect(Self.words(directory.apply(.appeared(right))) == ["- Bedroom", "+ Bedroom"])
+        #expect(Sample.words(directory.apply(.appeared(left))) == ["+ Bedroom"])
+        #expect(Sample.words(directory.apply(.appeared(right))) == ["- Bedroom", "+ Bedroom"])
         let pair = try #require(directory.speakers.first)
         #expect(directory.speakers.count == 1 && pair.id == .pair("T") && pair.name == "Bedroom")
         #expect(pair.players.map(\.name) == ["Bedroom", "Bedroom (2)"])
         #expect(directory.speaker(pair.id) == pair)
-        #expect(Self.words(directory.apply(.updated(right))).isEmpty)
-        #expect(Self.words(directory.apply(.vanished(left))) == ["- Bedroom", "+ Bedroom (2)"])
+        #expect(Sample.words(directory.apply(.updated(right))).isEmpty)
+        #expect(Sample.words(directory.apply(.vanished(left))) == ["- Bedroom", "+ Bedroom (2)"])
         #expect(directory.speakers.map(\.id) == [.device("020000AA0002")])
     }
 

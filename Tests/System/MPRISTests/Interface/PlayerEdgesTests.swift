@@ -7,16 +7,22 @@ private let player = "org.mpris.MediaPlayer2.Player"
 private let list = "org.mpris.MediaPlayer2.TrackList"
 private let properties = "org.freedesktop.DBus.Properties"
 
+/// Returns a player at 10 s of a track of 100 s, the first of three.
+private func makeState(playingAt start: SuspendingClock.Instant, _ change: (inout PlayerState) -> Void)
+    -> PlayerState
+{
+    var state = makeState()
+    state.position = PlayerPosition(seconds: 10, at: start, rate: 1)
+    change(&state)
+    return state
+}
+
 @Suite("A player at its limits")
 struct PlayerEdgesTests {
     private let start = SuspendingClock.now
 
-    /// A player at 10 s of a track of 100 s, the first of three.
     private func state(_ change: (inout PlayerState) -> Void = { _ in }) -> PlayerState {
-        var state = makeState()
-        state.position = PlayerPosition(seconds: 10, at: start, rate: 1)
-        change(&state)
-        return state
+        makeState(playingAt: start, change)
     }
 
     private func call(
@@ -168,10 +174,7 @@ struct AnnouncerEdgesTests {
     private let start = SuspendingClock.now
 
     private func state(_ change: (inout PlayerState) -> Void = { _ in }) -> PlayerState {
-        var state = makeState()
-        state.position = PlayerPosition(seconds: 10, at: start, rate: 1)
-        change(&state)
-        return state
+        makeState(playingAt: start, change)
     }
 
     private func position(_ seconds: Double, at time: Double, rate: Double = 1) -> PlayerPosition {
