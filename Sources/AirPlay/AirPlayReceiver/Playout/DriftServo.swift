@@ -37,6 +37,8 @@ struct DriftServo: Sendable {
     /// The drift at a start above which the servo does not try to lock. Below, the error shows whether the
     /// drift is real.
     static let lockDrift = 20e-6
+    /// A locked stream's clock has another rate than the device if it is this many standard deviations beyond ``lockDrift``.
+    private static let deviations = 3.0
     /// Conditions to lock again: drift and error below these for ``quietSeconds``.
     private static let quietDrift = 0.7e-6
     private static let quietError = 5e-6
@@ -47,6 +49,10 @@ struct DriftServo: Sendable {
     var lockError = Self.lockError
     /// The clock's uncertainty at the start, seconds; errors within it do not unlock the stream.
     private var slack = 0.0
+    /// The ``slack`` that stays when the clock has been certain for ``settlingSeconds``, seconds.
+    private static let lastingSlack = 55e-6
+    /// The seconds for which the clock has been more certain than ``slack``.
+    private var certainSeconds = 0.0
     /// Limit of ``slack``, seconds. A larger error would be audible between two rooms.
     static let slackLimit = 1e-3
     private(set) var mode = Mode.following
@@ -72,7 +78,7 @@ struct DriftServo: Sendable {
     mutating func begin(forward: Double, canLock: Bool, slack: Double = 0) {
         self.slack = max(0, min(Self.slackLimit, slack))
         if experience < 5 { drift = max(-Self.driftLimit, min(Self.driftLimit, forward)) }
-        (smoothError, lockedError, smoothForward, quiet) = (nil, nil, forward, 0)
+        (smoothError, lockedError, smoothForward, quiet, certainSeconds) = (nil, nil, forward, 0, 0)
         smoothSlack = self.slack
         // The reported drift of a new clock is mostly its estimate settling: let the error decide.
         let mayAgree = experience < 5 || abs(drift) < Self.lockDrift
@@ -90,9 +96,10 @@ struct DriftServo: Sendable {
     ///     was there before the clock's line went astray, or began there.
     ///   - slack: The clock's present uncertainty, seconds. While the clock is not heard, `error` is mostly a guess; it
     ///     is worth steering only beyond that.
+    ///   - rateError: The standard deviation of `forward`.
     mutating func update(
         error: Double, forward: Double, slew: Double = 0, correction: Double = 0, seconds: Double,
-        slack: Double = 0
+        slack: Double = 0, rateError: Double = 0
     ) -> Double {
         let share = min(1, seconds / Self.smoothingSeconds)
         let settled = error + correction
@@ -102,8 +109,17 @@ struct DriftServo: Sendable {
         smoothError = smooth
         smoothForward += (forward - smoothForward) * share
         smoothSlack += (min(Self.slackLimit, slack) - smoothSlack) * share
-        if mode != .following, !isAgreed(smooth, seconds) { unlock() }
+        learnSlack(seconds)
+        let isOtherRate = abs(smoothForward) > Self.lockDrift + Self.deviations * rateError
+        if mode != .following, isOtherRate || !isAgreed(smooth, seconds) { unlock() }
         return mode == .locked ? 0 : follow(error, seconds, slew: slew)
+    }
+
+    /// A clock that was uncertain at the start, and has been certain for a while, is believed.
+    private mutating func learnSlack(_ seconds: Double) {
+        let known = max(Self.lastingSlack, smoothSlack)
+        certainSeconds = known < slack ? certainSeconds + seconds : 0
+        if certainSeconds >= Self.settlingSeconds { slack = known }
     }
 
     private mutating func isAgreed(_ error: Double, _ seconds: Double) -> Bool {

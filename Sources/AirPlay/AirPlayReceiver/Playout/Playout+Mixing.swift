@@ -164,7 +164,7 @@ extension Playout {
         let seconds = Double(count) / Double(deviceRate.hertz)
         let rate = servo.update(
             error: error, forward: time.drift, slew: time.slew, correction: time.correction, seconds: seconds,
-            slack: time.uncertainty)
+            slack: time.uncertainty, rateError: time.mapping.rateError)
         if servo.isQuiet, line.rate == deviceRate {
             servo.dock(difference: line.position + Int64(wanted.rounded()) - frame)
         }

@@ -163,6 +163,43 @@ struct DriftTests {
         }
     }
 
+    @Test(
+        "a clock that was uncertain at the start is believed when it has been certain for ten seconds",
+        arguments: [(80_000, true), (-80_000, true), (300_000, false), (-900_000, false)])
+    func certainAtLast(nanoseconds: Int64, isExact: Bool) {
+        var feed = Feed(deviceDrift: 0, clockDrift: 0, noise: 0, seed: 1)
+        (feed.room.clockError, feed.room.uncertainty) = (nanoseconds, 1_000_000)
+        feed.feed()
+        feed.room.play(RTPTime(rawValue: 0), at: 4410)
+        feed.room.skip(44_100)
+        (feed.room.clockError, feed.room.uncertainty) = (0, 20_000)
+        var modes: [DriftServo.Mode] = []
+        for _ in 0..<24 {
+            feed.feed()
+            feed.room.skip(44_100)
+            modes.append(feed.room.playout.servo.mode)
+        }
+        #expect(modes[..<9].allSatisfy { $0 == .locked })
+        #expect(modes.allSatisfy { $0 == .locked } == isExact)
+        #expect(abs(feed.room.trueError ?? 1) < (isExact ? 100e-6 : 12e-6))
+        #expect(feed.room.playout.mixedSound.outages.missingFrames == 0)
+    }
+
+    @Test("a locked stream of an uncertain clock follows as soon as the rate is known to be another one")
+    func otherRate() {
+        var feed = Feed(deviceDrift: 0, clockDrift: 58e-6, noise: 0, seed: 1)
+        feed.feed()
+        (feed.room.uncertainty, feed.room.rateError) = (1_000_000, 60e-6)
+        feed.room.play(RTPTime(rawValue: 0), at: 4410)
+        feed.room.skip(3 * 44_100)
+        #expect(feed.room.playout.servo.mode == .locked)
+        feed.room.rateError = 10e-6
+        feed.feed()
+        feed.room.skip(8 * 44_100)
+        #expect(feed.room.playout.servo.mode == .following)
+        #expect(abs(feed.room.trueError ?? 1) < 20e-6)
+    }
+
     @Test("a clock that is not heard leaves lossless audio bit for bit, within its stated uncertainty")
     func unheardClock() {
         for isTold in [true, false] {

@@ -32,6 +32,8 @@ struct VirtualRoom {
     /// Error of the mapping, equal to its stated uncertainty, nanoseconds.
     var clockError: Int64 = 0
     var uncertainty: Int64 = 0
+    /// The mapping's standard deviation of the clock's rate.
+    var rateError = 0.0
     /// The rate at which the mapping's error goes to 0, parts of 1.
     var slew = 0.0
     /// Whether the mapping tells what ``slew`` still changes.
@@ -70,7 +72,7 @@ struct VirtualRoom {
             mapping.rateRatio += mapping.slew
             if tellsCorrection { mapping.correction = -Double(clockError) }
         }
-        mapping.uncertainty = .nanoseconds(uncertainty)
+        (mapping.uncertainty, mapping.rateError) = (.nanoseconds(uncertainty), rateError)
         return mapping
     }
 
