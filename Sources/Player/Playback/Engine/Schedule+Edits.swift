@@ -124,10 +124,10 @@ extension Schedule {
     ) -> CMTime? {
         if let time = resend(index, from: place, playhead, &state) { return time }
         let one = items[index]
-        let source = feed(one)
         let given = max(one.end - one.start, one.place)
-        guard one.isOpen, source.facts?.isSeekable ?? true, given <= place else { return nil }
-        if source.facts == nil || source.loadedEnd > place || source.isAtEnd { seek(index, to: given) }
+        guard one.isOpen, feed(one).facts?.isSeekable ?? true, given <= place else { return nil }
+        // Also a feed that has not read up to the place has begun with the old selection.
+        seek(index, to: given)
         return nil
     }
 

@@ -187,6 +187,22 @@ struct PlayerVolumeTests {
         #expect(abs(stage.time - 3.5) < 0.06)
     }
 
+    @Test("a crossfade that is set while the item is read in part is made", arguments: [0.0, 2, 3.5])
+    func crossfadeInReading(arrived: Double) async {
+        let ((a, feed), b) = (stage.item("a", seconds: 6), stage.item("b", whole: 60))
+        stage.play(a, b)
+        if arrived > 0 { feed.open() }
+        feed.arrive(until: arrived)
+        stage.settle()
+        a.setWishes { $0.crossfade = Crossfade(into: b.id, path: "b", for: CMTime(value: 2, timescale: 1)) }
+        await stage.settleEdit()
+        if arrived == 0 { feed.open() }
+        feed.arrive(until: 6)
+        stage.settle()
+        stage.pass(6.5)
+        #expect(stage.core.currentItem === b && abs(stage.time - 2.5) < 0.06 && route.seams == 0)
+    }
+
     @Test("a next item that is removed, or is another one, does not lose its beginning")
     func crossfadeEdited() async {
         let (a, b, c) = (stage.item("a", whole: 6), stage.item("b", whole: 60), stage.item("c", whole: 60))

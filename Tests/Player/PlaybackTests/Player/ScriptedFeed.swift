@@ -19,6 +19,8 @@ final class ScriptedFeed: ItemFeed {
         /// Item time up to which the network has delivered sound.
         var arrived = CMTime.zero
         var selection = FeedSelection()
+        /// The selection at the last opening or seek.
+        var selected = FeedSelection()
         /// Item time where the bytes end, if that is before the stated duration.
         var end: CMTime?
     }
@@ -43,7 +45,7 @@ final class ScriptedFeed: ItemFeed {
             facts.duration = CMTime(seconds: guess, preferredTimescale: 8000)
             facts.isDurationGuessed = true
         }
-        box.withLock { $0.feed.facts = facts }
+        box.withLock { ($0.feed.facts, $0.selected) = (facts, $0.selection) }
         fill()
         tell()
     }
@@ -106,7 +108,7 @@ final class ScriptedFeed: ItemFeed {
                 isChange = true
             }
             state.feed.isAtEnd = state.feed.loadedEnd >= duration
-            if state.feed.isAtEnd { state.feed.crossfaded = state.selection.crossfade }
+            if state.feed.isAtEnd { state.feed.crossfaded = state.selected.crossfade }
             state.feed.isResting = state.feed.loadedEnd >= state.wanted
             return isChange
         }
@@ -145,7 +147,7 @@ final class ScriptedFeed: ItemFeed {
             state.feed.seekCount += 1
             (state.feed.loadedStart, state.feed.loadedEnd) = (time, time)
             (state.feed.isAtEnd, state.buffers, state.wanted) = (false, [], time)
-            state.feed.crossfaded = nil
+            (state.feed.crossfaded, state.selected) = (nil, state.selection)
             state.arrived = max(state.arrived, time)
         }
         fill()
