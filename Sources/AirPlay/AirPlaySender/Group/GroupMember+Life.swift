@@ -135,13 +135,20 @@ extension GroupMember {
     func takeBack(
         from frame: Int64, margin: Duration, in group: isolated SpeakerGroup
     ) async -> Task<Void, Never>? {
-        guard let session, let sessionID, let withdrawal = await session.takeBack(from: frame) else {
+        guard let session, let sessionID else { return nil }
+        // Before the packets are withdrawn: if the connection breaks now, the speaker may keep them.
+        group.receive(.cutSent(sessionID))
+        guard let withdrawal = await session.takeBack(from: frame) else {
+            group.receive(.cutTaken(sessionID))
             return nil
         }
         // A speaker that plays before the line is nearer to the cut.
         let patience = margin + delay.duration - (session.traits.takeBackMargin ?? .zero)
         return Task { [weak group] in
-            do { try await withdrawal(patience) } catch {
+            do {
+                try await withdrawal(patience)
+                await group?.receive(.cutTaken(sessionID))
+            } catch {
                 await group?.receive(.cutMissed(sessionID, SpeakerFailure(error)))
             }
         }

@@ -19,6 +19,9 @@ enum GroupInput: Sendable {
     /// Sound was taken back; the store still has it until `resume`.
     case cut
     case resume
+    /// A session's speaker is told of the cut.
+    case cutSent(SessionID)
+    case cutTaken(SessionID)
     case cutMissed(SessionID, SpeakerFailure)
     case joined(MemberID)
     case left(MemberID)

@@ -24,6 +24,8 @@ struct GroupSession: Sendable {
     var hasShownClock: Bool
     /// Whether the speaker still holds packets whose cut it has missed.
     var hasMissedCut = false
+    /// The cuts that the speaker was told of, and has not answered.
+    var cutsUnderWay = 0
     /// The round in which the speaker falls silent, or drops its sound, before it rejoins the line.
     var rejoinRound: Int?
     /// The lead of its next start on the running line, if that is not the one of a first start.

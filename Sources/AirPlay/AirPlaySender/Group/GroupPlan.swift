@@ -89,7 +89,7 @@ struct GroupPlan: Sendable {
     /// Whether a session's speaker plays along the line, with the sound that it should have.
     func playsCorrectly(_ id: SessionID) -> Bool {
         guard case .playing = phase, let session = sessions[id] else { return false }
-        return session.place == .onLine && !session.hasMissedCut
+        return session.place == .onLine && !session.hasMissedCut && session.cutsUnderWay == 0
     }
 
     // MARK: Inputs
@@ -106,6 +106,8 @@ struct GroupPlan: Sendable {
             if case .playing(let play) = phase { play.anchorAgain(in: &sessions, at: now) }
         case .cut: isCutOpen = true
         case .resume: resume(at: now)
+        case .cutSent(let id): sessions.change(id) { $0.cutsUnderWay += 1 }
+        case .cutTaken(let id): sessions.change(id) { $0.cutsUnderWay -= 1 }
         case .cutMissed(let id, let failure): missedCut(id, failure)
         case .joined(let id): sessions.add(id)
         case .left(let id):
@@ -246,7 +248,10 @@ struct GroupPlan: Sendable {
     private mutating func missedCut(_ id: SessionID, _ failure: SpeakerFailure) {
         guard sessions[id] != nil else { return }
         sessions.emit(.warn(id, failure))
-        sessions.change(id) { $0.hasMissedCut = true }
+        sessions.change(id) {
+            $0.hasMissedCut = true
+            $0.cutsUnderWay -= 1
+        }
         // While the cut is open, the store still has the old sound, and a refill would send it again.
         if failure.code == .refused, !isCutOpen { refillMissed(id) }
     }

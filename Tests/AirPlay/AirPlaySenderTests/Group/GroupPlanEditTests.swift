@@ -48,6 +48,7 @@ struct GroupPlanEditTests {
         run.give(.cut)
         // The others do not wait until the request has timed out.
         if code == .silent { run.give(.resume) }
+        run.give(.cutSent(Self.b))
         run.give(.cutMissed(Self.b, SpeakerFailure(code, "x")))
         #expect(run.requests.isEmpty && !run.plan.playsCorrectly(Self.b))
         if code == .refused { run.give(.resume) } else { run.give(.alive(Self.b, slowest: .zero)) }
@@ -58,11 +59,27 @@ struct GroupPlanEditTests {
         #expect(run.plan.playsCorrectly(Self.b) && run.plan.playsCorrectly(Self.a))
     }
 
+    @Test("a session does not count as playing correctly until its speaker has answered every cut")
+    func cutUnderWay() {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.playing()
+        for input in [GroupInput.cut, .cutSent(Self.a), .cutSent(Self.b), .cutSent(Self.b), .resume] {
+            run.give(input)
+        }
+        run.give(.cutTaken(Self.a))
+        run.give(.cutTaken(Self.b))
+        // A connection that breaks now must not be continued: the speaker may have the withdrawn sound.
+        #expect(run.plan.playsCorrectly(Self.a) && !run.plan.playsCorrectly(Self.b))
+        run.give(.cutTaken(Self.b))
+        #expect(run.plan.playsCorrectly(Self.b))
+    }
+
     @Test("a speaker that missed a cut and answers while it is open is cleared at its end")
     func missedOpenCut() {
         var run = PlanRun(open: [Self.a, Self.b])
         run.playing()
         run.give(.cut)
+        run.give(.cutSent(Self.b))
         run.give(.cutMissed(Self.b, SpeakerFailure(.silent, "x")))
         run.give(.alive(Self.b, slowest: .zero))
         #expect(run.requests.isEmpty)
