@@ -169,4 +169,35 @@ struct FixedScriptTests {
         #expect(
             record.log.contains { $0.contains("warning(speaker: Study") || $0.contains("SpeakerState.lost") })
     }
+
+    @Test("a room that is removed while it is out of reach has no session when it is back")
+    func removedOutOfReach() async throws {
+        let outages = [
+            HouseScript.Act.cut(1, seconds: 15.4, out: false, into: true),
+            .cut(1, seconds: 14.34, out: true, into: false), .cut(1, seconds: 7.29, out: true, into: true),
+        ]
+        let record = try await live(
+            [.realtime, .buffered], seed: 40_177,
+            [
+                Step(outages[0], at: 1.35), Step(outages[1], at: 17.41), Step(outages[2], at: 25.48),
+                Step(.leave(1), at: 26.6),
+            ])
+        #expect(record.outcome.complaints == [])
+    }
+
+    @Test("a room is heard soon after an outage, though an old kernel has yet to repeat its sound")
+    func soundWaitsForKernel() async throws {
+        // The kernels of this house double their pauses up to two minutes. The answers come back, and the sound does not.
+        let outages = [
+            HouseScript.Act.cut(1, seconds: 16.5, out: false, into: true),
+            .cut(1, seconds: 13.7, out: false, into: true), .cut(1, seconds: 12.11, out: true, into: true),
+        ]
+        let record = try await live(
+            [.shallow, .shallow, .realtime], seed: 40_275,
+            [
+                Step(outages[0], at: 13.81), Step(.play, at: 30.46), Step(outages[1], at: 47.49),
+                Step(.pause, at: 61.29), Step(outages[2], at: 64.68),
+            ])
+        #expect(record.outcome.complaints == [])
+    }
 }

@@ -146,7 +146,7 @@ extension ScriptRun {
     private static func beginning(of room: VirtualSpeaker, isResumed: Bool, isBrief: Bool)
         -> ClosedRange<Double>
     {
-        let own = room.kind.isRealtime || (isResumed && isBrief) ? 1500.0 : 20
+        let own = room.kind.isRealtime || (isResumed && isBrief) ? 2000.0 : 20
         return -max(own, isResumed ? room.manners?.repeatedFrames ?? 0 : 0)...150
     }
 

@@ -40,10 +40,11 @@ extension VirtualHouse {
         run(seconds: end)
         world.run(until: world.time) { course.end() }
         // The time to recover begins when the kernels have repeated all that was lost.
-        let deafness = speakers.indices.filter { speakers[$0].waitsForOldKernel }.flatMap {
-            course.deafTimes[$0]
-        }
-        .map(\.upperBound).max().map { Double($0 - world.time) / 1e9 }
+        // One that has left was told so on its old connection.
+        let deafness = speakers.indices
+            .filter { speakers[$0].waitsForOldKernel || !course.members.contains($0) }
+            .flatMap { course.deafTimes[$0] }
+            .map(\.upperBound).max().map { Double($0 - world.time) / 1e9 }
         run(seconds: Self.recovery + max(0, deafness ?? 0))
         var outcome = HouseOutcome(complaints: course.complaints())
         outcome.complaints += nonceComplaints.prefix(3)

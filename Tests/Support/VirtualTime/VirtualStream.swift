@@ -40,6 +40,7 @@ final class VirtualStream: StreamSocket, @unchecked Sendable {
     }
 
     var unsentBytes: Int { outgoing.unacknowledged }
+    var repetitions: Int { outgoing.repetitions }
 
     var roundTrip: TCPRoundTrip? {
         let time = Duration.nanoseconds(outgoing.roundTrip)
@@ -109,6 +110,7 @@ final class VirtualPipe {
     private var lastArrival: Int64 = 0
     private var retry = VirtualPipe.firstRetry
     private var isRetrying = false
+    private(set) var repetitions = 0
     /// The true time since which nothing was acknowledged while something should be.
     private var silentSince: Int64?
     private var isEnding = false
@@ -224,6 +226,7 @@ final class VirtualPipe {
             pump()
         }
         retry = min(2 * retry, longestRetry)
+        repetitions += 1
     }
 
     private func deliver(arrivingAt time: Int64, _ body: @escaping (VirtualPipe) -> Void) {
@@ -310,7 +313,7 @@ final class VirtualPipe {
         }
         world.schedule(after: back.delay) { [weak self] in
             guard let self else { return }
-            (silentSince, retry) = (unacknowledged == 0 ? nil : world.time, Self.firstRetry)
+            (silentSince, retry, repetitions) = (unacknowledged == 0 ? nil : world.time, Self.firstRetry, 0)
             pump()
             if isWritable { writers.look() }
         }

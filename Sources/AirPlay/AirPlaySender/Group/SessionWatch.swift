@@ -74,7 +74,7 @@ struct SessionWatch: Sendable {
     /// Runs until the task is cancelled, or the group is gone.
     func run(for group: SpeakerGroup?) async {
         guard let group else { return }
-        var (misses, rounds) = (0, 0)
+        var (misses, rounds, stuck) = (0, 0, 0)
         var seen = Seen(since: machine.now)
         while !Task.isCancelled {
             var left = Self.looks
@@ -88,6 +88,8 @@ struct SessionWatch: Sendable {
                 try await session.feedback()
                 if misses >= 2 { group.tell(.answersAgain(speaker)) }
                 misses = 0
+                stuck = session.depth().repetitions >= Self.waitingRepetitions ? stuck + 1 : 0
+                if stuck >= 2, await leavesStuckSound(group) { return }
                 await group.alive(id, slowest: await session.answerTime)
                 rounds += 1
                 if rounds % Self.progressInterval == 0 { await group.refreshProgress(of: id) }
@@ -157,6 +159,24 @@ struct SessionWatch: Sendable {
             let words = "\(name) has not answered for \(misses * 4) s and has no sound left"
             session.fail(SpeakerFailure(.silent, words))
         }
+    }
+
+    /// The repetitions after which the kernel pauses for at least six seconds.
+    private static let waitingRepetitions = 5
+
+    /// Ends a session whose speaker is back and answers, while its sound waits for the kernel's next repetition.
+    ///
+    /// - Returns: `false` for a speaker that would lose what it has, and has enough.
+    private func leavesStuckSound(_ group: SpeakerGroup) async -> Bool {
+        let failure = SpeakerFailure(.silent, "\(name) gets its sound only on a new connection")
+        if session.traits.isResumable {
+            session.detach(failure)
+        } else if let view = await group.view(of: id), view.isHeard, view.framesAhead <= 0 {
+            session.fail(failure)
+        } else {
+            return false
+        }
+        return true
     }
 
     private func tellSilence(_ group: SpeakerGroup) async {

@@ -315,7 +315,7 @@ actor BufferedSession: NetworkSession {
         let progress = stream.progress()
         return SessionDepth(
             endFrame: progress.endFrame, bytesHeld: progress.speakerBytes, isDrained: progress.isDrained,
-            unread: progress.unread)
+            unread: progress.unread, repetitions: stream.connection.repetitions)
     }
 
     func feedback() async throws { _ = note(try await control.feedback()) }

@@ -46,7 +46,10 @@ extension NetworkSession {
     nonisolated var lastAnswer: HostTime? { control.channel.lastAnswer }
     nonisolated func answersAnew() async -> Bool { await control.answersAnew() }
     nonisolated func ended() async -> SpeakerFailure { await control.channel.ended() }
-    nonisolated func fail(_ failure: SpeakerFailure) { control.channel.fail(failure) }
+    nonisolated func fail(_ failure: SpeakerFailure) {
+        // A session that ends in order is not closed before its last words are on their way.
+        if !control.isInOrderedEnd { control.channel.fail(failure) }
+    }
     nonisolated func detach(_ failure: SpeakerFailure) { control.channel.detach(failure) }
 
     nonisolated func abandon() {

@@ -204,6 +204,9 @@ final class SessionControl: Sendable {
     /// Returns whether the ordered end is to be made: true once.
     func isFirstEnd() -> Bool { !isEnding.exchange(true, ordering: .relaxed) }
 
+    /// Whether the ordered end has begun.
+    var isInOrderedEnd: Bool { isEnding.load(ordering: .relaxed) }
+
     /// Returns whether the session's connections are to be closed: true once.
     func isFirstRelease() -> Bool { !isReleased.exchange(true, ordering: .relaxed) }
 }

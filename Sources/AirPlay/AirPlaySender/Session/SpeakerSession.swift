@@ -202,10 +202,14 @@ package struct SessionDepth: Sendable {
     package var isDrained: Bool
     /// The time for which the speaker has read none of what waits for it.
     package var unread: Duration
+    /// See ``TCPConnection/repetitions`` of the sound's connection.
+    package var repetitions: Int
 
     /// Creates a level from its parts.
-    package init(endFrame: Int64?, bytesHeld: Int, isDrained: Bool, unread: Duration = .zero) {
+    package init(
+        endFrame: Int64?, bytesHeld: Int, isDrained: Bool, unread: Duration = .zero, repetitions: Int = 0
+    ) {
         (self.endFrame, self.bytesHeld) = (endFrame, bytesHeld)
-        (self.isDrained, self.unread) = (isDrained, unread)
+        (self.isDrained, self.unread, self.repetitions) = (isDrained, unread, repetitions)
     }
 }

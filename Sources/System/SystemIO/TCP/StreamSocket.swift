@@ -9,6 +9,9 @@ package protocol StreamSocket: Sendable {
     var peerAddress: SocketAddress { get }
     /// Bytes that were taken and that the peer has not acknowledged.
     var unsentBytes: Int { get }
+    /// How often what the peer should have acknowledged was repeated in vain. A peer without room, which acknowledges probes,
+    /// does not count.
+    var repetitions: Int { get }
     /// The round-trip measurement; `nil` if there is none.
     var roundTrip: TCPRoundTrip? { get }
 
@@ -52,6 +55,7 @@ struct KernelStream: StreamSocket {
         return Int(count)
     }
 
+    var repetitions: Int { socket.repetitions }
     var roundTrip: TCPRoundTrip? { TCPRoundTrip(of: socket) }
 
     func receive(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {

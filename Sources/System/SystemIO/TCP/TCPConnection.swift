@@ -142,6 +142,10 @@ package final class TCPConnection: Sendable {
     /// Bytes in the kernel that the peer has not acknowledged.
     package var unsentBytes: Int { socket.unsentBytes }
 
+    /// How often the kernel has repeated in vain what the peer should have acknowledged. The pauses between two repetitions grow
+    /// from 0.2 s to two minutes, and the kernel waits for their ends also when the peer is back.
+    package var repetitions: Int { socket.repetitions }
+
     /// The kernel's round-trip measurement, first available after the handshake; `nil` if the kernel has
     /// none.
     package var roundTrip: TCPRoundTrip? { socket.roundTrip }

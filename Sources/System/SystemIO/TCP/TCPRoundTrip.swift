@@ -14,6 +14,16 @@ package struct TCPRoundTrip: Hashable, Sendable {
     }
 }
 
+extension SocketDescriptor {
+    /// See ``StreamSocket/repetitions``.
+    var repetitions: Int {
+        var info = tcp_info()
+        var length = socklen_t(MemoryLayout<tcp_info>.size)
+        guard getsockopt(number, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else { return 0 }
+        return Int(info.tcpi_retransmits)
+    }
+}
+
 extension TCPRoundTrip {
     /// Reads the measurement; `nil` before the first sample (the handshake gives one) or on an older kernel.
     init?(of socket: SocketDescriptor) {
