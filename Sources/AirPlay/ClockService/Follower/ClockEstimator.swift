@@ -20,6 +20,8 @@ struct ClockEstimator {
     private static let lowerWindow = 16.0
     /// The same window, seconds, for answers to us, which are rarer.
     private static let upperWindow = 64.0
+    /// The ``doubt``, nanoseconds, that is more than the noise of a path.
+    private static let noticeableDoubt = 100_000.0
     /// Drift of the quickest messages' own delay in the first seconds, nanoseconds (*observed* on loopback).
     /// The estimator distrusts a clock drift that explains no more than this.
     private static let creep = 12_000.0
@@ -85,13 +87,24 @@ struct ClockEstimator {
 
     private mutating func estimateOffset() {
         let now = Double(latest.nanoseconds &- start.nanoseconds) * 1e-9
-        let low = lower.level(at: now, since: now - Self.lowerWindow, drift: drift)
         let high = upper.level(at: now, since: now - Self.upperWindow, drift: drift)
+        let low = lowerLevel(at: now, below: high)
         let moved = drift * Double(latest.nanoseconds &- boundsTime.nanoseconds)
         bounds = (low ?? bounds.lower.map { $0 + moved }, high ?? bounds.upper.map { $0 + moved })
         boundsTime = latest
         guard let low, let high else { return }
         pathDelay = max(0, (high - low) / 2)
+    }
+
+    /// Returns the level of the messages to us. While all of late are slower than some before, as behind other traffic, those
+    /// before count longer, if the rate is well known.
+    private func lowerLevel(at now: Double, below high: Double?) -> Double? {
+        let low = lower.level(at: now, since: now - Self.lowerWindow, drift: drift)
+        guard let low, let high, let leastPathDelay, now > 2 * Self.lowerWindow,
+            (high - low) / 2 - leastPathDelay > Self.noticeableDoubt
+        else { return low }
+        return lower.level(
+            at: now, since: now - Self.lowerWindow, drift: drift, reach: Self.upperWindow - Self.lowerWindow)
     }
 
     /// How far ``value`` may be off because the quickest messages of late are slower than some before, perhaps one way

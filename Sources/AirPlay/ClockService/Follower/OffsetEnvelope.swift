@@ -98,7 +98,9 @@ struct OffsetEnvelope {
     /// Older samples count too where the newer ones cover little time: the first messages after a silence, as a link that
     /// is back carries much else, may all be late. Uses the second-best sample where there are many: the very best may be
     /// due to a wrong timestamp.
-    func level(at time: Double, since start: Double, drift: Double) -> Double? {
+    ///
+    /// - Parameter reach: Seconds before `start` from which samples count as well, the less the older they are.
+    func level(at time: Double, since start: Double, drift: Double, reach: Double = 0) -> Double? {
         var best = -Double.infinity
         var second = -Double.infinity
         var stretches = 0
@@ -106,9 +108,10 @@ struct OffsetEnvelope {
         for sample in samples.reversed() {
             covered += min(newer - sample.time, Self.longestCover)
             newer = sample.time
-            if sample.time < start, covered >= Self.leastCover { break }
+            let age = covered >= Self.leastCover ? start - sample.time : 0
+            if age > reach { break }
             stretches += 1
-            let merit = merit(sample, drift: drift)
+            let merit = merit(sample, drift: drift) - max(0, age) * Self.wander
             if merit > best { (best, second) = (merit, best) } else { second = max(second, merit) }
         }
         guard stretches > 0 else { return nil }
@@ -116,6 +119,8 @@ struct OffsetEnvelope {
         return (side == .lower ? chosen : -chosen) + drift * time * 1e9
     }
 
+    /// The greatest change of a settled clock's rate within a minute, nanoseconds per second.
+    private static let wander = 1000.0
     private static let manyStretches = 8
     /// Seconds that the samples of a level cover at least, where there are so many.
     private static let leastCover = 4.0

@@ -102,6 +102,24 @@ struct FollowedClockTests {
         #expect(clock.worstError(since: 39) < 50_000)
     }
 
+    @Test(
+        "messages that are all late for longer than the window, behind a silence, do not move a well-known clock",
+        arguments: [-60.0, 60])
+    func lateForLong(driftPPM: Double) {
+        let good = SimulatedClock.Way(delay: .microseconds(300), jitter: .microseconds(30))
+        var clock = SimulatedClock(driftPPM: driftPPM)
+        (clock.there, clock.back) = (good, good)
+        clock.run(for: .seconds(60))
+        clock.isSilent = true
+        clock.run(for: .seconds(10))
+        clock.isSilent = false
+        clock.there = SimulatedClock.Way(delay: .milliseconds(3), jitter: .milliseconds(1))
+        clock.run(for: .seconds(14))
+        clock.there = good
+        clock.run(for: .seconds(10))
+        #expect(clock.worstError(since: 59) < 50_000)
+    }
+
     @Test("a clock met behind a queue is soon known when the queue is gone")
     func queueAtTheStart() {
         var clock = SimulatedClock(driftPPM: 30)
