@@ -25,6 +25,15 @@ package enum RoomKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// Whether the speaker holds two seconds only, so that faults may be heard.
     package var isRealtime: Bool { self != .buffered && self != .shallow }
 
+    /// Nanoseconds after a fault in which the clock settles: NTP asks every three seconds, and one answer does not tell
+    /// quick ones from wrong ones.
+    var clockSettling: Int64 {
+        switch self {
+        case .buffered, .shallow, .realtime: 3_000_000_000
+        case .realtimeNTP, .airPlay1: 7_000_000_000
+        }
+    }
+
     /// Nanoseconds for which the speaker surely plays on without a network, once it is filled.
     var reserve: Int64 {
         switch self {

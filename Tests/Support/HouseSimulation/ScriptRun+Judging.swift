@@ -229,7 +229,8 @@ extension ScriptRun {
                 let isHeldUp =
                     trouble.isCut
                     && all.contains { $0 >= trouble.from - Self.reaction && $0 <= trouble.to }
-                return trouble.to >= time - (isHeldUp ? Self.recovery : Self.reaction)
+                let settling = house.speakers[room].kind.clockSettling
+                return trouble.to >= time - (isHeldUp ? Self.recovery : settling)
             }
     }
 }

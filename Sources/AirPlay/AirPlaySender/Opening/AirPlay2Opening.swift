@@ -49,7 +49,7 @@ struct AirPlay2Opening: SpeakerOpening {
         case .wait(let time): return .result(await wait(until: time))
         case .addPeer(let link, let role): return .result(addPeer(link, role))
         case .setRole(let role, let link): setRole(role, link)
-        case .setBehaviour(let behaviour, let peer): opener.clock.setBehaviour(behaviour, of: peer)
+        case .setBehaviour(let behaviour, let peer): setBehaviour(behaviour, of: peer)
         case .restartServing(let peer): restartServing(peer)
         case .removePeer(let peer, let role): removePeer(peer, role)
         case .send(let message, let timeout):
@@ -141,12 +141,19 @@ struct AirPlay2Opening: SpeakerOpening {
             return .peerRefused(SpeakerFailure(noClock: error))
         }
         do {
-            try opener.clock.addPeer(link.peer, pathDelay: link.pathDelay, localAddress: link.own)
+            // A speaker that measures the path would take a first Sync with our measurement for one that came quicker.
+            try opener.clock.addPeer(link.peer, pathDelay: .zero, localAddress: link.own)
         } catch {
             if role == .timeReceiver { opener.clock.endYield(to: link.peer) }
             return .peerRefused(SpeakerFailure(noClock: error))
         }
         return .peerAdded
+    }
+
+    private func setBehaviour(_ behaviour: ClockPeerBehaviour, of peer: IPAddress) {
+        opener.clock.setBehaviour(behaviour, of: peer)
+        // No effect on a speaker that is known to measure the path.
+        opener.clock.setPathDelay(PathDelay.early(connections.control?.connection.roundTrip), of: peer)
     }
 
     private func setRole(_ role: ClockRole, _ link: ControlLink) {

@@ -7,8 +7,6 @@ import TuttiSystemIO
 struct ControlLink: Equatable, Sendable {
     var own: IPAddress
     var peer: IPAddress
-    /// See ``PathDelay/early(_:)``.
-    var pathDelay: Duration
 }
 
 /// The results and answers that the driver of a handshake delivers.

@@ -45,9 +45,7 @@ struct OpeningConnections {
                 connection: connection, headers: headers, privateHeaders: privateHeaders,
                 clock: machine)
             return .connected(
-                ControlLink(
-                    own: connection.localAddress.address, peer: connection.peerAddress.address,
-                    pathDelay: PathDelay.early(connection.roundTrip)))
+                ControlLink(own: connection.localAddress.address, peer: connection.peerAddress.address))
         } catch {
             return .notConnected(error)
         }

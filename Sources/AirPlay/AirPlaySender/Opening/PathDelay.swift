@@ -9,8 +9,8 @@ enum PathDelay {
     /// attempt, too (*observed*: at 5 % loss the clock was served 0.51 s too far ahead, and shairport-sync played that much too early).
     static let longestHandshake = Duration.milliseconds(100)
 
-    /// Returns the delay to serve from the connection on, of which the TCP handshake is the only measurement: zero if that is not to
-    /// be believed. A delay that grows later is followed sooner by nqptp than one that shrinks (*observed*).
+    /// Returns the delay to serve once the speaker has described itself, of which the TCP handshake may be the only measurement: zero
+    /// if that is not to be believed. A delay that grows later is followed sooner by nqptp than one that shrinks (*observed*).
     static func early(_ roundTrip: TCPRoundTrip?) -> Duration {
         guard let roundTrip, roundTrip.minimum <= longestHandshake else { return .zero }
         return roundTrip.minimum / 2

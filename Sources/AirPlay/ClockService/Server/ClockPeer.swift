@@ -74,7 +74,7 @@ struct ClockPeer: Identifiable {
 
     mutating func setPathDelay(_ pathDelay: Duration, at now: HostTime) {
         guard !measuresPath else { return }
-        if firstFollowUp == nil { delay.set(pathDelay, at: now) } else { delay.slew(to: pathDelay, at: now) }
+        if isSettled(at: now) { delay.slew(to: pathDelay, at: now) } else { delay.set(pathDelay, at: now) }
     }
 
     /// Takes an Announce of the peer.
@@ -135,10 +135,10 @@ struct ClockPeer: Identifiable {
     mutating func measurePath(at now: HostTime) {
         guard !measuresPath else { return }
         measuresPath = true
-        if let firstFollowUp, now.since(firstFollowUp) >= Self.settlingTime {
-            delay.slew(to: .zero, at: now)
-        } else {
-            delay.set(.zero, at: now)
-        }
+        if isSettled(at: now) { delay.slew(to: .zero, at: now) } else { delay.set(.zero, at: now) }
+    }
+
+    private func isSettled(at now: HostTime) -> Bool {
+        firstFollowUp.map { now.since($0) >= Self.settlingTime } ?? false
     }
 }

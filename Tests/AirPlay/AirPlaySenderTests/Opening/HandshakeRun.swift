@@ -30,7 +30,7 @@ struct HandshakeRun {
     static let peer = IPAddress(10, 0, 0, 2)
     static let clock = ClockIdentity(rawValue: 0x0200_00FF_FE00_0042)
     static let now = HostTime(nanoseconds: 1_000_000_000)
-    static let link = AirPlay2Handshake.Link(own: own, peer: peer, pathDelay: .microseconds(300))
+    static let link = AirPlay2Handshake.Link(own: own, peer: peer)
     static let identity = SenderIdentity(name: "Stage", clock: clock)
     /// The receiver's identity in pairings that last.
     static let accessory = PairingIdentity(

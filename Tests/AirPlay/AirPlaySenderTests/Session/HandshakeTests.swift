@@ -90,7 +90,8 @@ struct HandshakeTests {
         let peer = IPAddress.loopbackV4
         #expect(
             stage.clock.calls == [
-                .add(peer), .behaves(.shairportSync, peer), .measured(peer), .restartServing(peer),
+                .add(peer), .behaves(.shairportSync, peer), .measured(peer), .measured(peer),
+                .restartServing(peer),
             ])
         await stage.group.close()
         #expect(stage.clock.calls.last == .remove(peer))

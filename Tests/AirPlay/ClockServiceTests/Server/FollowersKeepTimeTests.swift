@@ -104,6 +104,19 @@ struct FollowersKeepTimeTests {
         #expect(abs(try #require(try listener(network).error(at: network.now)).inSeconds) < 0.000_1)
     }
 
+    @Test("a path delay that is known within the first second is served at once")
+    func knownSoon() throws {
+        var network = session(
+            SimulatedLink(there: .milliseconds(2), back: .milliseconds(2)), pathDelay: .zero)
+        wipe(&network)
+        network.server.removePeer(Self.peer, at: network.now)
+        network.run(for: .seconds(2))
+        _ = network.server.addPeer(Self.peer, behaviour: .shairportSync, pathDelay: .zero, at: network.now)
+        network.run(for: .milliseconds(40))
+        network.server.setPathDelay(.milliseconds(2), of: Self.peer, at: network.now)
+        #expect(network.server.status(of: Self.peer, at: network.now)?.servedPathDelay == .milliseconds(2))
+    }
+
     @Test("64 receivers with paths of 0 to 20 ms agree within 0.1 ms")
     func many() throws {
         var network = SimulatedNetwork()
