@@ -143,7 +143,8 @@ package final class TCPConnection: Sendable {
     package var unsentBytes: Int { socket.unsentBytes }
 
     /// How often the kernel has repeated in vain what the peer should have acknowledged. The pauses between two repetitions grow
-    /// from 0.2 s to two minutes, and the kernel waits for their ends also when the peer is back.
+    /// from 0.2 s to two minutes, and the kernel waits for their ends also when the peer is back. *Observed* (Linux 6.18, a link
+    /// that was taken down): 3 after 3 s, 6 after 8 s, 0 soon after the first answer; 0 for a peer that does not read.
     package var repetitions: Int { socket.repetitions }
 
     /// The kernel's round-trip measurement, first available after the handshake; `nil` if the kernel has
