@@ -200,4 +200,16 @@ struct FixedScriptTests {
             ])
         #expect(record.outcome.complaints == [])
     }
+
+    @Test("a HomePod that is out of reach when its volume is set gets it afterwards")
+    func volumeOutOfReach() async throws {
+        // It refuses the volume until its first sound, which comes when answers are lost.
+        let record = try await FixedScript.live(
+            [VirtualHouse.Room(kind: .realtime, manners: RoomManners("homepod"))], seed: 44_115,
+            [
+                Step(.play, at: 0), Step(.restart(0, seconds: 11.97), at: 6.42),
+                Step(.cut(0, seconds: 4.01, out: false, into: true), at: 20.38),
+            ])
+        #expect(record.outcome.complaints == [])
+    }
 }

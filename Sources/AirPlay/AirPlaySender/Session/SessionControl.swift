@@ -107,7 +107,7 @@ final class SessionControl: Sendable {
             early.volume = isEarly ? volume : nil
             return early.beginTrying()
         }
-        if isTrying { sendVolumeAgain() }
+        if isTrying { sendVolumeAgain(Self.volumeTries) }
         guard response.status.isSuccess || isEarly else {
             throw Self.refusal(of: "change the volume", response)
         }
@@ -120,23 +120,29 @@ final class SessionControl: Sendable {
             early.isPlaying = true
             return early.beginTrying()
         }
-        if isTrying { sendVolumeAgain() }
+        if isTrying { sendVolumeAgain(Self.volumeTries) }
     }
 
-    private func sendVolumeAgain() {
+    private func sendVolumeAgain(_ tries: Int) {
         Task {
-            for _ in 0..<Self.volumeTries {
-                // Another volume may have been set meanwhile. A refusal ends the attempts: the speaker keeps its volume.
-                guard let volume = early.withLock({ $0.volume.take() }),
-                    (try? await setVolume(volume)) != nil, early.withLock({ $0.volume != nil })
-                else { break }
+            for number in 1...tries {
+                // Another volume may have been set meanwhile.
+                guard let volume = early.withLock({ $0.volume.take() }) else { break }
+                do { try await setVolume(volume) } catch {
+                    // A refusal ends the attempts: the speaker keeps its volume. A lost answer tells nothing.
+                    let isRefused = SpeakerFailure(error).code == .refused
+                    early.withLock { $0.volume = $0.volume ?? (isRefused ? nil : volume) }
+                    break
+                }
+                guard number < tries, early.withLock({ $0.volume != nil }) else { break }
                 await machine.pause(for: timing.volumeRetry)
             }
             early.withLock { $0.isTrying = false }
         }
     }
 
-    /// The first sound of a realtime stream comes up to three seconds after its start.
+    /// The first sound of a realtime stream usually comes up to three seconds after its start. Later each sign of life is one
+    /// more attempt: the speaker may have been out of reach meanwhile, or have met its clock late.
     private static let volumeTries = 12
 
     /// Shows text and artwork.
@@ -161,7 +167,9 @@ final class SessionControl: Sendable {
     // MARK: Signs of life
 
     func feedback() async throws -> RTSPResponse {
-        try await ask(RTSPRequest(.post, "/feedback"), timeout: timing.feedbackTimeout)
+        let response = try await ask(RTSPRequest(.post, "/feedback"), timeout: timing.feedbackTimeout)
+        if early.withLock({ $0.beginTrying() }) { sendVolumeAgain(1) }
+        return response
     }
 
     /// Returns whether the speaker answers on a new connection. Sends a request, because a middlebox may accept
