@@ -141,8 +141,8 @@ struct AirPlay2Opening: SpeakerOpening {
             return .peerRefused(SpeakerFailure(noClock: error))
         }
         do {
-            // A speaker that measures the path would take a first Sync with our measurement for one that came quicker.
-            try opener.clock.addPeer(link.peer, pathDelay: .zero, localAddress: link.own)
+            // Without our measurement of the path: a speaker with its own would take the first Sync for one that came quicker.
+            try opener.clock.addPeer(link.peer, localAddress: link.own)
         } catch {
             if role == .timeReceiver { opener.clock.endYield(to: link.peer) }
             return .peerRefused(SpeakerFailure(noClock: error))
@@ -152,7 +152,6 @@ struct AirPlay2Opening: SpeakerOpening {
 
     private func setBehaviour(_ behaviour: ClockPeerBehaviour, of peer: IPAddress) {
         opener.clock.setBehaviour(behaviour, of: peer)
-        // No effect on a speaker that is known to measure the path.
         opener.clock.setPathDelay(PathDelay.early(connections.control?.connection.roundTrip), of: peer)
     }
 

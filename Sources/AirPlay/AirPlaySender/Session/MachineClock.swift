@@ -92,8 +92,8 @@ package final class MachineClock: SenderClock {
     /// Starts the clock if it is not, and serves a speaker.
     ///
     /// - Throws: `ClockServiceError`.
-    package func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) throws {
-        try started().addPeer(address, pathDelay: pathDelay, localAddress: localAddress)
+    package func addPeer(_ address: IPAddress, localAddress: IPAddress) throws {
+        try started().addPeer(address, localAddress: localAddress)
     }
 
     /// See ``SenderClock/setBehaviour(_:of:)``.

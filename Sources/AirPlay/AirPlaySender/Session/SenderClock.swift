@@ -15,21 +15,20 @@ package protocol SenderClock: Sendable {
     /// Returns the time of the served clock at a host time.
     func networkTime(at host: HostTime) -> NetworkTime
 
-    /// Serves a speaker from now on.
+    /// Serves a speaker from now on, without a path delay until ``setPathDelay(_:of:)``.
     ///
-    /// - Parameters:
-    ///   - pathDelay: The one-way delay, as far as it is known.
-    ///   - localAddress: The local end of the control connection; speakers accept no other.
+    /// - Parameter localAddress: The local end of the control connection; speakers accept no other.
     /// - Throws: An error if the clock cannot serve another speaker.
-    func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) throws
+    func addPeer(_ address: IPAddress, localAddress: IPAddress) throws
     /// Replaces the known behaviour of a speaker.
     func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress)
 
-    /// Sets a better measurement of the one-way delay to a speaker, which takes full effect at the next ``restartServing(_:)``.
+    /// Sets a measurement of the one-way delay to a speaker, which takes full effect in the first second, and at the next
+    /// ``restartServing(_:)``. No effect on a speaker that measures the path itself.
     func setPathDelay(_ delay: Duration, of address: IPAddress)
     /// Restarts the dense schedule, because the speaker has forgotten the earlier messages.
     func restartServing(_ address: IPAddress)
-    /// Ends one ``addPeer(_:pathDelay:localAddress:)``.
+    /// Ends one ``addPeer(_:localAddress:)``.
     func removePeer(_ address: IPAddress)
 
     /// Returns everything known of the speaker's clock; `nil` for an address that is not served.
@@ -37,7 +36,7 @@ package protocol SenderClock: Sendable {
 
     // MARK: Speakers that lead
 
-    /// Follows a speaker's clock from now on, and offers it ours no longer. Call it before ``addPeer(_:pathDelay:localAddress:)``
+    /// Follows a speaker's clock from now on, and offers it ours no longer. Call it before ``addPeer(_:localAddress:)``
     /// where that is possible.
     ///
     /// - Throws: An error if the clock cannot follow another speaker.
@@ -63,7 +62,7 @@ extension ClockService: SenderClock {
         try yield(to: address, localAddress: Optional(localAddress))
     }
 
-    package func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) throws {
-        try addPeer(address, behaviour: .unknown, pathDelay: pathDelay, localAddress: localAddress)
+    package func addPeer(_ address: IPAddress, localAddress: IPAddress) throws {
+        try addPeer(address, behaviour: .unknown, localAddress: localAddress)
     }
 }

@@ -111,7 +111,11 @@ struct ClockPeer: Identifiable {
         lingersUntil = nil
         self.localAddress = localAddress
         schedule = ServingSchedule(at: now)
-        if behaviour.isKnownToMeasure { measurePath(at: now) } else { setPathDelay(pathDelay, at: now) }
+        if behaviour.isKnownToMeasure {
+            measurePath(at: now)
+        } else if pathDelay > .zero {
+            setPathDelay(pathDelay, at: now)
+        }
     }
 
     mutating func setBehaviour(_ behaviour: ClockPeerBehaviour, at now: HostTime) {

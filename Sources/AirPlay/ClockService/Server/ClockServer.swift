@@ -94,7 +94,8 @@ extension ClockServer {
     ///
     /// - Parameters:
     ///   - behaviour: The known behaviour of its kind.
-    ///   - pathDelay: Half of the measured round trip; ignored for peers that measure the path themselves.
+    ///   - pathDelay: Half of the measured round trip; zero if it is not known, or is the one of before. Ignored for peers that
+    ///     measure the path themselves.
     ///   - localAddress: Our address as the peer knows it, the local end of the control connection:
     ///     *observed*, receivers accept no other. `nil` leaves the choice to the routes.
     /// - Returns: `false` when there are ``mostPeers`` already.

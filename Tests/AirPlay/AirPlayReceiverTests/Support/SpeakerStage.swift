@@ -210,7 +210,7 @@ final class StageSenderClock: SenderClock {
     let identity = ClockIdentity(rawValue: 0x0200_00FF_FE00_0042)
 
     func networkTime(at host: HostTime) -> NetworkTime { NetworkTime(nanoseconds: host.nanoseconds) }
-    func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) {}
+    func addPeer(_ address: IPAddress, localAddress: IPAddress) {}
     func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {}
     func setPathDelay(_ delay: Duration, of address: IPAddress) {}
     func restartServing(_ address: IPAddress) {}

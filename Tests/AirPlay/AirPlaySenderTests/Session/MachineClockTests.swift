@@ -48,10 +48,10 @@ struct MachineClockTests {
         // At once it is not tried again.
         time.exchange { now }
         #expect(throws: ClockServiceError.self) {
-            try clock.addPeer(Self.speaker, pathDelay: .zero, localAddress: Self.own)
+            try clock.addPeer(Self.speaker, localAddress: Self.own)
         }
         time.exchange { SystemClock.now }
-        try clock.addPeer(Self.speaker, pathDelay: .zero, localAddress: Self.own)
+        try clock.addPeer(Self.speaker, localAddress: Self.own)
         #expect(clock.isServing && clock.status(of: Self.speaker) != nil)
         await clock.close()
     }

@@ -41,7 +41,7 @@ final class FakeClock: SenderClock {
         NetworkTime(nanoseconds: host.nanoseconds + 1_000_000_000_000_000)
     }
 
-    func addPeer(_ address: IPAddress, pathDelay: Duration, localAddress: IPAddress) { note(.add(address)) }
+    func addPeer(_ address: IPAddress, localAddress: IPAddress) { note(.add(address)) }
     func setBehaviour(_ behaviour: ClockPeerBehaviour, of address: IPAddress) {
         note(.behaves(behaviour, address))
     }
