@@ -78,20 +78,6 @@ struct GroupPlan: Sendable {
         }
     }
 
-    func place(ofCut frame: Int64, at now: HostTime) -> CutPlace {
-        switch phase {
-        case .playing(let play): .playing(play.line.host(of: frame).since(now))
-        case .paused(let pause): .paused(.nanoseconds(sampleRate.nanoseconds(of: frame - pause.frame)))
-        case .idle, .starting: .silent
-        }
-    }
-
-    /// Whether a session's speaker plays along the line, with the sound that it should have.
-    func playsCorrectly(_ id: SessionID) -> Bool {
-        guard case .playing = phase, let session = sessions[id] else { return false }
-        return session.place == .onLine && !session.hasMissedCut && session.cutsUnderWay == 0
-    }
-
     // MARK: Inputs
 
     /// Takes one input at its time.
@@ -242,24 +228,6 @@ struct GroupPlan: Sendable {
             phase = .paused(pause)
         }
         for session in sessions.all where session.hasMissedCut { refillMissed(session.id) }
-    }
-
-    /// Marks a speaker that still holds the withdrawn sound; refills it at once or when it answers again.
-    private mutating func missedCut(_ id: SessionID, _ failure: SpeakerFailure) {
-        guard sessions[id] != nil else { return }
-        sessions.emit(.warn(id, failure))
-        sessions.change(id) {
-            $0.hasMissedCut = true
-            $0.cutsUnderWay -= 1
-        }
-        // While the cut is open, the store still has the old sound, and a refill would send it again.
-        if failure.code == .refused, !isCutOpen { refillMissed(id) }
-    }
-
-    /// Clears a speaker that holds the wrong sound, and lets it rejoin the line.
-    private mutating func refillMissed(_ id: SessionID) {
-        sessions.change(id) { $0.hasMissedCut = false }
-        sessions.rejoin(id, after: .clear)
     }
 
     /// Moves a speaker that plays to its new distance from the line: silences it, and lets it rejoin.

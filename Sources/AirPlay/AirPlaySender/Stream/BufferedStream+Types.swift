@@ -4,6 +4,12 @@ import TuttiMediaTime
 import TuttiRTP
 
 extension BufferedStream {
+    /// Whether sound that was sent has not arrived yet. Any thread.
+    var isUnderWay: Bool { connection.unsentBytes > Self.quietBytes }
+
+    /// Bytes on the way that are soon there.
+    private static let quietBytes = 16 * 1024
+
     /// A range of packets for the speaker to drop, in the speaker's own sequence numbers and RTP times.
     struct Range: Equatable, Sendable {
         var fromSequence: SequenceNumber

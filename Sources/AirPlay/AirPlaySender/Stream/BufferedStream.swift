@@ -243,12 +243,6 @@ final class BufferedStream: @unchecked Sendable {
         }
     }
 
-    /// Whether sound that was sent has not arrived yet. Any thread.
-    var isUnderWay: Bool { connection.unsentBytes > Self.quietBytes }
-
-    /// Bytes on the way that are soon there.
-    private static let quietBytes = 16 * 1024
-
     func close() {
         connection.queue.async { [self] in
             isClosed = true

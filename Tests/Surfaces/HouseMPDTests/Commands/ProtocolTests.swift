@@ -6,15 +6,6 @@ import TuttiTestSupport
 
 @Suite("Answers as the protocol documents them", .timeLimit(.minutes(5)), .tags(.machine))
 struct ProtocolTests {
-    /// A client whose zone has four entries, with the ids 1 to 4; the first one is the current one.
-    private func filled() async throws -> (TestServer, TestClient) {
-        let test = try await TestServer()
-        let client = test.client()
-        await client.ask("add Beta", "add Alpha")
-        try #require(await client.values("Id", "playlistinfo") == ["1", "2", "3", "4"])
-        return (test, client)
-    }
-
     // MARK: Ranges and places
 
     @Test("ranges and places mean what MPD's mean")
@@ -33,7 +24,7 @@ struct ProtocolTests {
             ("add plain.wav +2", ["1", "2", "3", "5", "4"]),
             ("findadd artist Nobody", ["1", "2", "3", "4"]),
         ]
-        let (test, client) = try await filled()
+        let (test, client) = try await TestServer.filled()
         for (line, wanted) in rows {
             let answer = await client.ask(line)
             #expect(!answer.hasPrefix("ACK"), "\(line)")
@@ -95,7 +86,7 @@ struct ProtocolTests {
             ("play \"", "[5@0] {} Missing closing '\"'"), ("play 'x'", "[5@0] {} Invalid unquoted character"),
             ("foo \"a b\"", "[5@0] {} unknown command \"foo\""),
         ]
-        let (test, client) = try await filled()
+        let (test, client) = try await TestServer.filled()
         let before = await test.house.snapshot()
         for (line, answer) in rows { #expect(await client.ask(line) == "ACK \(answer)\n", "\(line)") }
         let after = await test.house.snapshot()
@@ -124,7 +115,7 @@ struct ProtocolTests {
 
     @Test("an answer is one line for each value, and text, whatever bytes a client sends")
     func strangeBytes() async throws {
-        let (test, client) = try await filled()
+        let (test, client) = try await TestServer.filled()
         let lines: [[UInt8]] = [
             Array("play \"a\u{1}b\u{1B}[2J\"".utf8), Array("foo\u{0}bar".utf8),
             [0x61, 0x64, 0x64, 0x20, 0xFF, 0xFE],
@@ -147,7 +138,7 @@ struct ProtocolTests {
 
     @Test("commands come in any pieces, with both ends of lines")
     func pieces() async throws {
-        let (test, client) = try await filled()
+        let (test, client) = try await TestServer.filled()
         for piece in ["pi", "ng\r", "\nget", "vol\nping\n\u{70}ing"] {
             await client.session.receive(Array(piece.utf8))
         }
@@ -161,7 +152,7 @@ struct ProtocolTests {
 
     @Test("a command list counts its commands from 0, stops at the first mistake, and leaves no trace")
     func commandLists() async throws {
-        let (test, client) = try await filled()
+        let (test, client) = try await TestServer.filled()
         let rows: [([String], String)] = [
             ([], "OK\n"), (["ping", "ping"], "list_OK\nlist_OK\nOK\n"),
             (["ping", "play \"", "clear"], "list_OK\nACK [5@1] {} Missing closing '\"'\n"),
@@ -207,7 +198,7 @@ struct ProtocolTests {
 
     @Test("each kind of change is told to those who wait for it, at once")
     func idle() async throws {
-        let (test, other) = try await filled()
+        let (test, other) = try await TestServer.filled()
         let rows: [(String, String)] = [
             ("save list", "stored_playlist"), ("playlistadd list plain.wav", "stored_playlist"),
             ("playlistdelete list 0", "stored_playlist"), ("rename list new", "stored_playlist"),
@@ -231,7 +222,7 @@ struct ProtocolTests {
     @Test(
         "several events are told once each, in one answer, and only those that a client named are forgotten")
     func severalEvents() async throws {
-        let (test, other) = try await filled()
+        let (test, other) = try await TestServer.filled()
         let client = test.client()
         await other.ask("setvol 1", "setvol 2", "random 1", "add plain.wav")
         #expect(await client.ask("idle options options mixer") == "changed: mixer\nchanged: options\nOK\n")
@@ -243,7 +234,7 @@ struct ProtocolTests {
 
     @Test("a library that is scanned is an update, and at its end a change of the database")
     func scan() async throws {
-        let (test, client) = try await filled()
+        let (test, client) = try await TestServer.filled()
         #expect(await client.ask("idle database update") == "")
         test.house.tell { state in
             state.library.isScanning = true
@@ -264,7 +255,7 @@ struct ProtocolTests {
 
     @Test("the position goes on with the clock and the rate while a zone plays, within the song")
     func elapsed() async throws {
-        let (test, client) = try await filled()
+        let (test, client) = try await TestServer.filled()
         // The clock of the test is at 1000.
         let rows: [(ZoneSnapshot.State, Double, Double, Double, String, String)] = [
             (.playing, 10, 990, 1, "20.000", "play"), (.playing, 10, 990, 2, "30.000", "play"),
@@ -286,7 +277,7 @@ struct ProtocolTests {
 
     @Test("the next song is the one that follows: never one that cannot be played, and none in random order")
     func nextSong() async throws {
-        let (test, client) = try await filled()
+        let (test, client) = try await TestServer.filled()
         await client.ask("play 2")
         #expect(await client.values("nextsong", "status") == ["3"])
         try test.house.edit { queue throws(HouseError) in queue.setFailure("no", of: EntryID(rawValue: 4)) }
@@ -304,119 +295,5 @@ struct ProtocolTests {
         _ = test.house.takeCommands()
         await client.ask("previous")
         #expect(test.house.takeCommands() == [.jump(FakeHouse.zone, EntryID(rawValue: 2))])
-    }
-
-    // MARK: Clients among each other
-
-    @Test("tags, the size of parts and the zone are each client's own")
-    func separation() async throws {
-        let (test, client) = try await filled()
-        let other = test.client()
-        await client.ask("tagtypes clear", "binarylimit 64", "newpartition Garden", "partition Garden")
-        #expect(await client.values("Title", "lsinfo plain.wav").isEmpty)
-        #expect(await other.values("Title", "lsinfo plain.wav") == ["plain"])
-        #expect(await client.value("partition") == "Garden")
-        #expect(await other.value("partition") == "Music")
-        #expect(await client.ask("subscribe news") == "OK\n")
-        // Channels are those of a partition.
-        #expect(await other.ask("channels") == "OK\n")
-        #expect(await other.ask("sendmessage news x").hasPrefix("ACK [50@0]"))
-        await other.ask("partition Garden")
-        #expect(await other.ask("channels", "sendmessage news x") == "channel: news\nOK\nOK\n")
-        #expect(await client.ask("readmessages") == "channel: news\nmessage: x\nOK\n")
-    }
-
-    @Test("messages come in their order, with the channel of each, also to their sender")
-    func messages() async throws {
-        let (test, client) = try await filled()
-        await client.ask("subscribe a", "subscribe b.c:d-e_F9")
-        for text in ["one", "\"two \\\"2\\\"\"", "\"\"", "ünï"] { await client.ask("sendmessage a \(text)") }
-        await client.ask("sendmessage b.c:d-e_F9 five", "unsubscribe a")
-        let answer = await client.ask("readmessages")
-        #expect(
-            answer == """
-                channel: a
-                message: one
-                channel: a
-                message: two "2"
-                channel: a
-                message: 
-                channel: a
-                message: ünï
-                channel: b.c:d-e_F9
-                message: five
-                OK
-
-                """)
-        #expect(await client.ask("readmessages") == "OK\n")
-        withExtendedLifetime(test) {}
-    }
-
-    @Test("a picture that is read in parts of any size is whole", arguments: [64, 100, 303, 8192])
-    func picture(size: Int) async throws {
-        let (test, client) = try await filled()
-        await client.ask("binarylimit \(size)")
-        var (whole, reads): ([UInt8], Int) = ([], 0)
-        while whole.count < 303, reads < 10 {
-            reads += 1
-            await client.session.receive(Array("readpicture Beta/a.mp3 \(whole.count)\n".utf8))
-            let bytes = client.link.state.withLock { state in
-                defer { state.bytes = [] }
-                return state.bytes
-            }
-            let count = min(size, 303 - whole.count)
-            let head = Array("size: 303\ntype: image/jpeg\nbinary: \(count)\n".utf8)
-            try #require(bytes.starts(with: head) && bytes.count == head.count + count + 4)
-            whole += bytes[head.count..<head.count + count]
-        }
-        #expect(whole == [0xFF, 0xD8, 0xFF] + Array(repeating: 7, count: 300))
-        #expect(reads == (303 + size - 1) / size)
-        // The end of a picture is an empty part.
-        #expect(await client.ask("albumart Beta/a.mp3 303") == "size: 303\nbinary: 0\n\nOK\n")
-        withExtendedLifetime(test) {}
-    }
-
-    // MARK: Playlists
-
-    @Test("a playlist whose name has spaces around it is the same one each time")
-    func spacedName() async throws {
-        let (test, client) = try await filled()
-        #expect(await client.ask("save \" mine  \"") == "OK\n")
-        #expect(await client.ask("save \" mine  \"") == "ACK [56@0] {save} Playlist already exists\n")
-        #expect(await client.ask("playlistadd \" mine  \" plain.wav") == "OK\n")
-        #expect(await client.ask("listplaylists") == "playlist: mine\nOK\n")
-        #expect(await client.values("file", "listplaylist \" mine  \"").count == 5)
-        #expect(await client.ask("rename mine \"ours \"", "rename \" ours\" mine") == "OK\nOK\n")
-        #expect(await client.ask("rm \"mine \"", "listplaylists") == "OK\nOK\n")
-        withExtendedLifetime(test) {}
-    }
-
-    @Test("edits of a playlist beyond its ends are refused, and leave it as it is")
-    func playlistEdges() async throws {
-        let (test, client) = try await filled()
-        await client.ask("save list")
-        let before = await client.values("file", "listplaylist list")
-        for line in [
-            "playlistdelete list 4", "playlistdelete list 2:9", "playlistdelete list -1",
-            "playlistdelete list x",
-            "playlistmove list 4 0", "playlistmove list 0 4", "playlistmove list 0:3 2",
-            "playlistadd list plain.wav 5",
-            "playlistadd list nope", "playlistadd list plain.wav -1", "playlistadd new plain.wav 1",
-            "searchaddpl list artist", "searchaddpl list any song position +1", "rename list \"\"",
-            "rename list a/b",
-        ] {
-            #expect(await client.ask(line).hasPrefix("ACK ["), "\(line)")
-        }
-        #expect(await client.values("file", "listplaylist list") == before)
-        #expect(await client.values("playlist", "listplaylists") == ["list"])
-        await client.ask("playlistmove list 0:2 2", "playlistadd list plain.wav 4")
-        #expect(
-            await client.values("file", "listplaylist list") == Array(before[2...] + before[..<2]) + [
-                "plain.wav"
-            ])
-        await client.ask("playlistdelete list 1:", "load list 7:9", "load list 0:9 0")
-        #expect(await client.values("file", "listplaylist list") == [before[2]])
-        #expect(await client.values("file", "playlistinfo").first == before[2])
-        withExtendedLifetime(test) {}
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 import TuttiHouse
 
 @testable import TuttiHouseMPD
@@ -78,4 +79,15 @@ struct TestServer {
     }
 
     func client() -> TestClient { TestClient(core) }
+}
+
+extension TestServer {
+    /// A client whose zone has four entries, with the ids 1 to 4; the first one is the current one.
+    static func filled() async throws -> (TestServer, TestClient) {
+        let test = try await TestServer()
+        let client = test.client()
+        await client.ask("add Beta", "add Alpha")
+        try #require(await client.values("Id", "playlistinfo") == ["1", "2", "3", "4"])
+        return (test, client)
+    }
 }
