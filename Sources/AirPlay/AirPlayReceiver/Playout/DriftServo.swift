@@ -32,8 +32,12 @@ struct DriftServo: Sendable {
     /// drift.
     private static let lockChange = 2.0 / 3
     private static let settlingSeconds = 10.0
+    /// Limit of ``slack``, seconds. A larger error would be audible between two rooms.
+    static let slackLimit = 1e-3
     /// An error of a clock that is this much more uncertain than at the start, seconds, is a guess.
     private static let guess = 10e-6
+    /// The part of the ``slack`` at the start that stays when the clock has been certain for ``settlingSeconds``, seconds.
+    private static let lastingSlack = 55e-6
     /// The drift at a start above which the servo does not try to lock. Below, the error shows whether the
     /// drift is real.
     static let lockDrift = 20e-6
@@ -49,12 +53,8 @@ struct DriftServo: Sendable {
     var lockError = Self.lockError
     /// The clock's uncertainty at the start, seconds; errors within it do not unlock the stream.
     private var slack = 0.0
-    /// The ``slack`` that stays when the clock has been certain for ``settlingSeconds``, seconds.
-    private static let lastingSlack = 55e-6
     /// The seconds for which the clock has been more certain than ``slack``.
     private var certainSeconds = 0.0
-    /// Limit of ``slack``, seconds. A larger error would be audible between two rooms.
-    static let slackLimit = 1e-3
     private(set) var mode = Mode.following
     /// The integral part: how much faster the source runs than the device, as a fraction of 1.
     private(set) var drift = 0.0
