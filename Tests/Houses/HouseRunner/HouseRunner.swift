@@ -17,6 +17,7 @@ enum HouseRunner {
         HouseRunner find COUNT SEED WORDS [KIND [DEVICE]]   runs short houses of rooms of one kind (buffered), which may stand in
                                          for a device, until the complaints of one match a regular expression
 
+        --digests=FILE                   houses that run also write the digests of their courses
         --compressed, --plain            all houses compress their sound, or none; otherwise one of eight does; short ones do not
         """
 
@@ -71,10 +72,17 @@ enum HouseRunner {
             let trace = plan(seed).outcome(song).trace
             traces.withLock { $0[seed] = trace }
         }
-        for (seed, trace) in traces.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-            print(seed, String(trace, radix: 16))
-        }
+        print(digests(traces.withLock { $0 }), terminator: "")
     }
+
+    /// A line for each seed, in their order.
+    private static func digests(_ traces: [UInt64: UInt64]) -> String {
+        traces.sorted { $0.key < $1.key }.map { "\($0.key) \(String($0.value, radix: 16))\n" }.joined()
+    }
+
+    /// The file that is to have the digests of a run.
+    private static let digestFile = CommandLine.arguments.first { $0.hasPrefix("--digests=") }?.dropFirst(
+        "--digests=".count)
 
     /// More than three minutes of virtual time, with the time to recover. One house of eight compresses its sound.
     private static func plan(_ seed: UInt64) -> HousePlan {
@@ -145,6 +153,7 @@ enum HouseRunner {
         var faults: [String: Int] = [:]
         var worst: (difference: Double, seed: UInt64) = (0, 0)
         var failures: [(seed: UInt64, complaints: [String])] = []
+        var traces: [UInt64: UInt64] = [:]
     }
 
     private static func run(_ seeds: Range<UInt64>) throws -> Bool {
@@ -155,6 +164,7 @@ enum HouseRunner {
             let outcome = plan(seed).outcome(song)
             sums.withLock { sums in
                 sums.seconds += outcome.seconds
+                sums.traces[seed] = outcome.trace
                 sums.faults.merge(outcome.faults, uniquingKeysWith: +)
                 if outcome.worstDifference > sums.worst.difference {
                     sums.worst = (outcome.worstDifference, seed)
@@ -166,6 +176,9 @@ enum HouseRunner {
             }
         }
         let (all, passed) = (sums.withLock { $0 }, ContinuousClock.now - start)
+        if let digestFile {
+            try digests(all.traces).write(toFile: String(digestFile), atomically: true, encoding: .utf8)
+        }
         for failure in all.failures.sorted(by: { $0.seed < $1.seed }) {
             let least = plan(failure.seed).shortened(song)
             let file = "house-\(failure.seed).json"

@@ -154,7 +154,12 @@ extension ScriptRun {
     /// Descriptions of sound that began elsewhere than the commands before it say, where no fault was near.
     private func wronglyBegun(_ room: Int) -> [String] {
         let speaker = house.speakers[room]
-        return zip(speaker.runs, speaker.runs.dropFirst()).compactMap { before, after in
+        return speaker.runs.indices.dropFirst().compactMap { index in
+            let (before, after) = (speaker.runs[index - 1], speaker.runs[index])
+            // Where one item follows another, nothing has begun anew: the sound was on its way when the command came.
+            guard !HouseJudge.isJoin(before, after, items: items),
+                let start = HouseJudge.unbrokenSince(Array(speaker.runs[..<index]), items: items)
+            else { return nil }
             let (from, to) = (before.last.time, after.first.time)
             let isTroubled = troubles.contains { trouble in
                 (trouble.room == nil || trouble.room == room) && trouble.from <= to
@@ -164,7 +169,7 @@ extension ScriptRun {
                 // One that must not be flushed still plays what the command before has queued.
                 (command.room == nil || command.room == room)
                     && command.time <= to - (speaker.manners?.queue ?? 0)
-                    && command.time >= max(from - Self.aSecond, before.first.time)
+                    && command.time >= max(from - Self.aSecond, start)
             }
             guard !isTroubled, !own.isEmpty, before.last.frame < Double(Song.guestFrame),
                 let place = place(after: own.compactMap(\.act), from: before.last),
