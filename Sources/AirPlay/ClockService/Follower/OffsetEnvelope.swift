@@ -96,32 +96,34 @@ struct OffsetEnvelope {
     /// Returns the level at `time` of the samples since `start`, seconds; `nil` when there are none.
     ///
     /// Older samples count too where the newer ones cover little time: the first messages after a silence, as a link that
-    /// is back carries much else, may all be late. Uses the second-best sample where there are many: the very best may be
-    /// due to a wrong timestamp.
+    /// is back carries much else, may all be late. Uses the second-best sample where they cover a long time: the very best may
+    /// be due to a wrong timestamp. Of a clock that was just met, it may as well be the only one before a queue, as that of the
+    /// sound with which a speaker is filled.
     ///
     /// - Parameter reach: Seconds before `start` from which samples count as well, the less the older they are.
     func level(at time: Double, since start: Double, drift: Double, reach: Double = 0) -> Double? {
         var best = -Double.infinity
         var second = -Double.infinity
-        var stretches = 0
+        var isEmpty = true
         var (covered, newer) = (0.0, samples.last?.time ?? 0)
         for sample in samples.reversed() {
             covered += min(newer - sample.time, Self.longestCover)
             newer = sample.time
             let age = covered >= Self.leastCover ? start - sample.time : 0
             if age > reach { break }
-            stretches += 1
+            isEmpty = false
             let merit = merit(sample, drift: drift) - max(0, age) * Self.wander
             if merit > best { (best, second) = (merit, best) } else { second = max(second, merit) }
         }
-        guard stretches > 0 else { return nil }
-        let chosen = stretches >= Self.manyStretches ? second : best
+        guard !isEmpty else { return nil }
+        let chosen = covered >= Self.longCover ? second : best
         return (side == .lower ? chosen : -chosen) + drift * time * 1e9
     }
 
     /// The greatest change of a settled clock's rate within a minute, nanoseconds per second.
     private static let wander = 1000.0
-    private static let manyStretches = 8
+    /// Seconds that samples cover of which the best may be wrong.
+    private static let longCover = 14.0
     /// Seconds that the samples of a level cover at least, where there are so many.
     private static let leastCover = 4.0
     /// Most seconds between two samples that count as covered; more is a silence.

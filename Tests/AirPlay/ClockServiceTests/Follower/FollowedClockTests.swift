@@ -153,6 +153,19 @@ struct FollowedClockTests {
         #expect(envelope.level(at: 60, since: 44, drift: 0) == 0)
     }
 
+    @Test("a queue that comes while a clock is met, as of the sound that fills a speaker, moves it little")
+    func queueWhileMet() {
+        var clock = nearClock(driftPPM: 20)
+        let quick = clock.there
+        clock.run(for: .milliseconds(40))
+        clock.there = .init(delay: .milliseconds(6), jitter: .milliseconds(2))
+        clock.run(for: .seconds(8))
+        clock.there = quick
+        clock.run(for: .seconds(20))
+        #expect(clock.worstError(since: 0) < 250_000)
+        #expect(clock.worstError(since: 12) < 50_000)
+    }
+
     @Test("occasional timestamp errors of up to 2 ms are rejected")
     func wrongStamps() {
         var clock = nearClock(driftPPM: 20)
