@@ -73,9 +73,10 @@ extension ScriptRun {
         }
         let beginsByCommand = own.contains { $0 >= from - Self.reaction && $0 <= from + Self.instant }
         let reserve = house.speakers[room].reserve
+        let settling = house.speakers[room].kind.clockSettling
         let beginsByFault = near.contains { trouble in
             // Answers that a cut has lost may lead to a new session when the cut is over.
-            let after = trouble.isCut ? Self.filling : Self.reaction
+            let after = trouble.isCut ? Self.filling : settling
             if reserve < .max, !trouble.isRepaired, trouble.from <= from + Self.instant - reserve,
                 trouble.to + after >= from
             {
@@ -94,7 +95,8 @@ extension ScriptRun {
         let last = (causes.filter { $0 <= to } + ends).max() ?? from
         let limit =
             near.contains(where: \.isCut)
-            ? Self.recovery : near.contains(where: \.isSlow) ? Self.slowReaction : Self.delayedReaction
+            ? Self.recovery
+            : near.contains(where: \.isSlow) ? Self.slowReaction : max(Self.delayedReaction, settling)
         // All rooms wait a moment for one that is out of reach.
         let isHeldUp = troubles.contains { $0.isCut && $0.from <= to && $0.to >= from }
         return to - last <= (near.isEmpty && !isHeldUp ? Self.reaction : limit)
@@ -148,8 +150,11 @@ extension ScriptRun {
         -> ClosedRange<Double>
     {
         let own = room.kind.isRealtime || (isResumed && isBrief) ? 2000.0 : 20
-        return -max(own, isResumed ? room.manners?.repeatedFrames ?? 0 : 0)...150
+        return -max(own, isResumed ? room.manners?.repeatedFrames ?? 0 : 0)...unread
     }
+
+    /// The first frames of sound that an ear cannot read: half a stamp, and a block's boundary.
+    private static let unread = 210.0
 
     /// Descriptions of sound that began elsewhere than the commands before it say, where no fault was near.
     private func wronglyBegun(_ room: Int) -> [String] {
@@ -171,25 +176,41 @@ extension ScriptRun {
                     && command.time <= to - (speaker.manners?.queue ?? 0)
                     && command.time >= max(from - Self.aSecond, start)
             }
-            guard !isTroubled, !own.isEmpty, before.last.frame < Double(Song.guestFrame),
-                let place = place(after: own.compactMap(\.act), from: before.last),
-                // A pause at the end of the short song may go on in the next item.
-                place < (items.last?.upperBound ?? 0) - 44_100
+            let guest = Double(Song.guestFrame)
+            guard !isTroubled, before.last.frame < guest, after.first.frame < guest,
+                let difference = misplacement(of: after, behind: before, own, speaker)
             else { return nil }
-            var difference = (after.first.frame - place).remainder(dividingBy: songFrames)
-            // A skip behind the short song may begin with the end of that.
-            if let end = items.last?.upperBound, place == 0,
-                end - after.first.frame < Double(Self.packetFrames)
+            // The sound of the commands before may have been on its way.
+            let earlier = own.filter { $0.time <= to - Self.instant }
+            if earlier.count < own.count, !earlier.isEmpty,
+                misplacement(of: after, behind: before, earlier, speaker) == nil
             {
-                difference = after.first.frame - end
+                return nil
             }
-            let beginning = Self.beginning(
-                of: speaker, isResumed: place == before.last.frame, isBrief: own.count > 2)
-            let isLate = own.contains { waitsForEdit($0.time) } && (-Self.editWait...0).contains(difference)
-            guard !beginning.contains(difference), !isLate else { return nil }
             return
                 "\(speaker.name) begins at \(Double(to / 1_000_000) / 1e3) s \(Int(difference)) frames behind the place of the command"
         }
+    }
+
+    /// Frames by which sound began elsewhere than the commands before it say; `nil` if it did not, or they say nothing.
+    private func misplacement(
+        of after: HeardRun, behind before: HeardRun, _ own: [Command], _ speaker: VirtualSpeaker
+    ) -> Double? {
+        guard !own.isEmpty, let place = place(after: own.compactMap(\.act), from: before.last),
+            // A pause at the end of the short song may go on in the next item.
+            place < (items.last?.upperBound ?? 0) - 44_100
+        else { return nil }
+        var difference = (after.first.frame - place).remainder(dividingBy: songFrames)
+        // A skip behind the short song may begin with the end of that.
+        if let end = items.last?.upperBound, place == 0,
+            end - after.first.frame < Double(Self.packetFrames)
+        {
+            difference = after.first.frame - end
+        }
+        let beginning = Self.beginning(
+            of: speaker, isResumed: place == before.last.frame, isBrief: own.count > 2)
+        let isLate = own.contains { waitsForEdit($0.time) } && (-Self.editWait...0).contains(difference)
+        return beginning.contains(difference) || isLate ? nil : difference
     }
 
     private static let aSecond: Int64 = 1_000_000_000
