@@ -131,6 +131,12 @@ extension GroupMember {
         if group.cutFrame == nil { session.resume(from: frame) }
     }
 
+    /// Sends again after the program's edit, also what was withdrawn while that was under way.
+    func resume(from frame: Int64) {
+        session?.resume(from: min(frame, withdrawnFrom ?? frame))
+        withdrawnFrom = nil
+    }
+
     /// Withdraws sound that lies `margin` ahead of the playhead; the task ends when the speaker has the message.
     func takeBack(
         from frame: Int64, margin: Duration, in group: isolated SpeakerGroup

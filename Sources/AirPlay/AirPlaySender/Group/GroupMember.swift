@@ -39,6 +39,8 @@ final class GroupMember: @unchecked Sendable {
     var volume: Volume?
     /// The distance from the group's line.
     private(set) var delay: SpeakerDelay
+    /// The frame from which its sound was withdrawn while the program's edit is under way; `nil` if it was not.
+    var withdrawnFrom: Int64?
     var task: Task<Void, Never>?
     /// A session whose connection broke while the speaker correctly plays on. Its old connections stay open
     /// until a new session has resumed it, because closing them would end the speaker's session.
@@ -57,7 +59,7 @@ final class GroupMember: @unchecked Sendable {
 
     func open(_ session: any SpeakerSession, as id: SessionID, at now: HostTime) {
         (self.session, sessionID, shown, hasTried) = (session, id, nil, true)
-        openedAt = now
+        (openedAt, withdrawnFrom) = (now, nil)
         endInterrupted(isResumed: true)
     }
 

@@ -58,14 +58,20 @@ extension [GroupMember] {
         await takeBack(from: frame, margin: margin, isExchanged: true, in: group)
     }
 
-    /// Sends these speakers, which are silent, what follows a frame once more, as their sound is now.
+    /// Sends these speakers, which are silent, what follows a frame once more, as their sound is now; while the program's
+    /// edit is under way, when that ends.
     func sendAgain(from frame: Int64, in group: isolated SpeakerGroup) async {
         guard !isEmpty, group.plan.line == nil else { return }
-        group.receive(.cut)
+        let isEdited = group.cutFrame != nil
+        if !isEdited { group.receive(.cut) }
         for member in self {
             await member.session?.takeBackSilently(from: frame)
-            member.session?.resume(from: frame)
+            if isEdited {
+                member.withdrawnFrom = Swift.min(member.withdrawnFrom ?? .max, frame)
+            } else {
+                member.session?.resume(from: frame)
+            }
         }
-        await group.carryOut(.resume)
+        if !isEdited { await group.carryOut(.resume) }
     }
 }

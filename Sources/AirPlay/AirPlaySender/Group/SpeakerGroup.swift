@@ -215,13 +215,14 @@ package actor SpeakerGroup {
             await dropped.sendAgain(from: frame, in: self)
         case .clear:
             cutFrame = nil
+            for member in members { member.withdrawnFrom = nil }
             _ = dropAnnouncements()
             await carryOut(.clear)
         case .anchorAgain: await carryOut(.anchorAgain)
         case .cut(let frame, let answer): answer(await takeBack(from: frame))
         case .resume(let frame):
             cutFrame = nil
-            for member in members { member.session?.resume(from: frame) }
+            for member in members { member.resume(from: frame) }
             await carryOut(.resume)
         case .volume(let volume, let key):
             if key == nil { self.volume = volume }

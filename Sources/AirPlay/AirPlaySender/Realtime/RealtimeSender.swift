@@ -79,7 +79,7 @@ struct RealtimeSender: ~Copyable, Sendable {
     private(set) var nextIndex: Int64 = 0
     /// The timeline frame after the last one sent.
     private(set) var sentEnd: Int64?
-    /// Sound from this frame on is being replaced: send nothing of it.
+    /// Sound from this frame on is being replaced: send nothing of it until that is done, also after a stop and a start.
     private var heldFrom: Int64?
     /// Whether the store had no packet at the last look.
     private(set) var isDrained = true
@@ -133,7 +133,7 @@ struct RealtimeSender: ~Copyable, Sendable {
             if traits.keepsLine { kept = line }
             (isFirstSync, syncCount, nextSync) = (true, 0, nil)
         }
-        (nextIndex, heldFrom, isDrained) = (index, nil, false)
+        (nextIndex, isDrained) = (index, false)
         pace.restart()
     }
 
@@ -148,7 +148,6 @@ struct RealtimeSender: ~Copyable, Sendable {
     /// Ends the sound; the caller flushes the receiver, unless its line is kept.
     mutating func stop() {
         phase = .silent
-        heldFrom = nil
         guard kept == nil else { return }
         numbering.restart()
         history.removeAll()
@@ -164,6 +163,9 @@ struct RealtimeSender: ~Copyable, Sendable {
         heldFrom = frame
         return (sentEnd ?? .min) <= frame
     }
+
+    /// Holds nothing back any more: the store was emptied.
+    mutating func endHold() { heldFrom = nil }
 
     /// Sends again, from this index of the store on.
     mutating func resume(from index: Int64) {

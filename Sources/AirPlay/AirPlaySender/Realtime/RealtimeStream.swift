@@ -88,10 +88,12 @@ final class RealtimeStream: Sendable {
 
     /// Ends the sound.
     ///
+    /// - Parameter endsHold: Whether nothing is held back any more.
     /// - Returns: The number and the RTP time before which the receiver has to drop everything; `nil` if it has
     ///   been sent nothing, or must not be flushed.
-    func stop() -> (sequence: UInt16, time: RTPTime)? {
+    func stop(endsHold: Bool = false) -> (sequence: UInt16, time: RTPTime)? {
         change { state in
+            if endsHold { state.sender.endHold() }
             let point =
                 state.sender.hasSent && !state.sender.traits.keepsLine ? state.sender.flushPoint : nil
             state.sender.stop()

@@ -23,6 +23,8 @@ actor RealtimeSession: NetworkSession {
 
     /// Whether the speaker answers `POST /feedback`; others get `OPTIONS`.
     private var takesFeedback = true
+    /// The number of edits, so that a clear knows of those that came while it waited.
+    private var editCount = 0
     /// The order of starts, stops, clears and flushes.
     private let order = CommandOrder()
 
@@ -71,14 +73,16 @@ actor RealtimeSession: NetworkSession {
     }
 
     func clear() async throws {
+        let edits = editCount
         await order.replaceEarlier()
         defer { order.release() }
-        try await silence()
+        // An edit that came while earlier commands were waited for is still open.
+        try await silence(endsHold: edits == editCount)
     }
 
     /// Ends the sound: the speaker drops what it holds, or plays it to its end if it must not be flushed.
-    private func silence() async throws {
-        guard let point = stream.stop() else { return }
+    private func silence(endsHold: Bool = false) async throws {
+        guard let point = stream.stop(endsHold: endsHold) else { return }
         try await control.send(flush(point), to: "flush")
     }
 
@@ -91,6 +95,7 @@ actor RealtimeSession: NetworkSession {
     // MARK: Edits
 
     func takeBack(from frame: Int64) -> Withdrawal? {
+        editCount += 1
         guard !stream.hold(from: frame) else { return nil }
         return { _ in throw SpeakerFailure(.refused, "the speaker has the sound already") }
     }

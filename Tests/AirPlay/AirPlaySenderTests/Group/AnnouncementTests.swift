@@ -70,6 +70,26 @@ struct AnnouncementTests {
         await stage.group.close()
     }
 
+    @Test("a stop while an edit is under way sends nothing again until the edit is made")
+    func stopDuringEdit() async throws {
+        let stage = try await Self.playing()
+        _ = await stage.group.announce(1, Self.overlays(stage))
+        _ = try await stage.receiver.waitForPackets(200)
+        let (frame, edited) = (352 * 90 as Int64, Int(352 * 95))
+        #expect(await stage.group.cut(at: frame))
+        stage.group.stop(at: 0)
+        await stage.group.waitForStop()
+        // Answered behind the commands before it.
+        #expect(await stage.group.announce(2, Self.overlays(stage)) == .notNow)
+        #expect(await stage.group.plan.isCutOpen)
+        stage.store.truncate(at: frame)
+        try SpeakerSoundTests.fill(stage.store, Int(frame)..<edited, as: .alac44100x16)
+        stage.group.resume(from: frame)
+        _ = try await stage.receiver.waitForPackets(295)
+        #expect(try await Self.changedCount(stage) == 0)
+        await stage.group.close()
+    }
+
     @Test("where nothing plays, or another rate, or the sound ends too soon, nothing is announced")
     func refused() async throws {
         let stage = try await Self.playing()

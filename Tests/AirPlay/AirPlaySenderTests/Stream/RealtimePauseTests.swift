@@ -85,6 +85,33 @@ struct RealtimePauseTests {
         #expect(rig.data()[count].time == 9 + UInt32(end))
     }
 
+    /// The numbers that the packets carry as their sound; greater ones are silence.
+    private static func soundNumbers(_ rig: borrowing RealtimeRig) -> [Int64] {
+        rig.data().map { packet in
+            packet.bytes.dropFirst(12).reversed().reduce(0) { $0 << 8 | Int64($1) }
+        }.filter { $0 < 10_000_000 }
+    }
+
+    @Test(
+        "a start while sound is being replaced sends nothing of it, before and behind a stop",
+        arguments: [false, true])
+    func startDuringEdit(isStopped: Bool) {
+        var rig = RealtimeRig()
+        rig.append(packets: 0..<1000)
+        rig.start(0, after: .milliseconds(250))
+        rig.run(for: .seconds(1))
+        let cut = ((rig.sender.sentEnd ?? 0) / 352 + 31) * 352
+        let isAhead = rig.sender.hold(from: cut)
+        #expect(isAhead)
+        if isStopped { rig.sender.stop() }
+        rig.start(cut - 352 * 10, after: .milliseconds(250))
+        rig.run(for: .seconds(1))
+        #expect(Self.soundNumbers(rig).max() == cut / 352 - 1)
+        rig.sender.resume(from: rig.store.index(holding: cut, leading: 0))
+        rig.run(for: .milliseconds(300))
+        #expect(Self.soundNumbers(rig).max() ?? 0 > cut / 352 + 10)
+    }
+
     @Test(
         "an edit leaves the sound before it as it is, however long it takes", arguments: [false, true],
         [0, 5, 200])
@@ -111,9 +138,7 @@ struct RealtimePauseTests {
             rig.sender.resume(from: rig.store.index(holding: cut, leading: 0))
             rig.pump()
             rig.run(for: .milliseconds(500))
-            let packets = rig.data().map { packet in
-                packet.bytes.dropFirst(12).reversed().reduce(0) { $0 << 8 | Int64($1) }
-            }
+            let packets = Self.soundNumbers(rig)
             let numbers = Int64(packets.count)
             #expect(numbers > edited && packets.prefix(Int(edited)).elementsEqual(0..<edited))
             #expect(packets.dropFirst(Int(edited)).elementsEqual((edited..<numbers).map { 7_000_000 + $0 }))
