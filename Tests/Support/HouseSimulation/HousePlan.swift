@@ -122,6 +122,8 @@ package struct HousePlan: Codable, Sendable {
             var (record, world, network) = try live(song, isLogged: isLogged)
             // The house is gone by now; its parts may have had last words to say.
             world.run(until: world.time + 1_000_000_000)
+            // What listens would be kept with the network, whose machines keep each other.
+            (network.onBytes, network.onDatagram) = (nil, nil)
             let left = network.openSockets
             if !left.isEmpty {
                 record.outcome.complaints.append("still open: \(left.joined(separator: ", "))")
