@@ -33,6 +33,11 @@ struct ClockEstimator {
     private static let pairSeconds = 1.5
     /// The number of newest samples that may show that the path has become better than it was.
     private static let newestSamples = 8
+    /// The seconds of samples that may show another rate than the estimate, and how many they are at least in each direction.
+    private static let newestSeconds = 4.5
+    private static let fewestSamples = 5
+    /// The least difference of such a rate, nanoseconds per second.
+    private static let noticeableRate = 1000.0
 
     /// Network minus host time of the first sample, nanoseconds; all offsets are relative to this base.
     let base: Int64
@@ -133,16 +138,21 @@ struct ClockEstimator {
         let now = Double(latest.nanoseconds &- start.nanoseconds) * 1e-9
         lower.forget(before: now)
         upper.forget(before: now)
+        if let rate = newestRate { drift = rate }
         // The weights depend on the drift: iterate twice.
         for _ in 0..<2 {
-            let spread = max(Self.stampNoise, (spread(of: lower) + spread(of: upper)) / 2)
+            var spreads = (
+                lower: max(Self.stampNoise, spread(of: lower)), upper: max(Self.stampNoise, spread(of: upper))
+            )
+            let mean = (spreads.lower + spreads.upper) / 2
             // On a quiet path both directions count the same, whatever their sample counts. If the quickest
             // messages slow down both ways, as between programs that fall idle, that is no drift.
-            let isQuiet = spread < Self.quietSpread
+            let isQuiet = mean < Self.quietSpread
+            if isQuiet { spreads = (mean, mean) }
             var sums = Sums()
-            add(lower, spread, sharing: isQuiet, to: &sums)
-            add(upper, spread, sharing: isQuiet, to: &sums)
-            let prior = spread * spread / (Self.driftSpread * Self.driftSpread)
+            add(lower, spreads.lower, sharing: isQuiet, to: &sums)
+            add(upper, spreads.upper, sharing: isQuiet, to: &sums)
+            let prior = 1 / (Self.driftSpread * Self.driftSpread)
             let fitted = (sums.xy + prior * expectedDrift * 1e9) / (sums.xx + prior)
             let trust = (now * Self.driftSpread) * (now * Self.driftSpread)
             let share = trust / (trust + Self.creep * Self.creep)
@@ -150,6 +160,34 @@ struct ClockEstimator {
             drift = min(max(slope * 1e-9, -Self.greatestDrift), Self.greatestDrift)
         }
         estimateLeastPathDelay()
+    }
+
+    /// The rate of the newest samples, if they agree on one that differs from the estimate, and more samples agree with it; `nil`
+    /// otherwise. What was measured behind much traffic may be so wrong that old samples seem better than all newer ones.
+    private var newestRate: Double? {
+        guard let latest = lower.samples.last?.time else { return nil }
+        let lowers = lower.samples(since: latest - Self.newestSeconds)
+        let uppers = upper.samples(since: latest - Self.newestSeconds)
+        guard min(lowers.count, uppers.count) >= Self.fewestSamples else { return nil }
+        var sums = Sums()
+        sums.add(lowers)
+        sums.add(uppers)
+        let rate = sums.xy / sums.xx
+        let square = max(0, sums.yy - rate * sums.xy) / Double(lowers.count + uppers.count - 3)
+        let error = (square / sums.xx).squareRoot()
+        guard square.squareRoot() < Self.quietSpread / 2, abs(rate) < Self.greatestDrift * 1e9,
+            abs(rate - drift * 1e9) > 4 * error + Self.noticeableRate
+        else { return nil }
+        return support(of: rate * 1e-9) > support(of: drift) ? rate * 1e-9 : nil
+    }
+
+    /// The number of samples that are as good as the best at a rate.
+    private func support(of drift: Double) -> Int {
+        [lower, upper].reduce(0) { sum, envelope in
+            let merits = envelope.samples.lazy.map { envelope.merit($0, drift: drift) }
+            let best = merits.max() ?? 0
+            return sum + merits.count { best - $0 < Self.quietSpread }
+        }
     }
 
     /// Compares each sample with those just before and behind it in the other direction: a drift that is not known yet says
@@ -172,6 +210,19 @@ struct ClockEstimator {
     private struct Sums {
         var xx = 0.0
         var xy = 0.0
+        var yy = 0.0
+
+        /// Adds samples of one direction, which have a level of their own.
+        mutating func add(_ samples: ArraySlice<OffsetEnvelope.Sample>) {
+            let count = Double(samples.count)
+            let time = samples.reduce(0) { $0 + $1.time } / count
+            let offset = samples.reduce(0) { $0 + $1.offset } / count
+            for sample in samples {
+                xx += (sample.time - time) * (sample.time - time)
+                xy += (sample.time - time) * (sample.offset - offset)
+                yy += (sample.offset - offset) * (sample.offset - offset)
+            }
+        }
     }
 
     /// The distance of the better quarter of the samples, or of the newest ones if these are nearer, from the greatest merit,
@@ -213,7 +264,7 @@ struct ClockEstimator {
         for sample in envelope.samples {
             let weight = weight(sample)
             let time = sample.time - meanTime
-            let share = isShared ? weight * Self.sharedWeight / total : weight
+            let share = (isShared ? weight * Self.sharedWeight / total : weight) / (spread * spread)
             sums.xx += share * time * time
             sums.xy += share * time * (sample.offset - meanOffset)
         }

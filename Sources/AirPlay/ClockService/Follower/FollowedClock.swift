@@ -24,7 +24,7 @@ package struct FollowedClock: Sendable {
     /// longer than 10 s, and rooms so far apart are heard as two.
     static let slewLimit = 5_000_000.0
     /// A distance of the line from the estimate, nanoseconds, that is more than an old clock's noise, and soon made up for.
-    static let noticeableResidual = 250_000.0
+    static let noticeableResidual = 120_000.0
     /// The number of messages in a row, all later than the quickest by about the same, that mean that the
     /// clock was set back, when no answers contradict that.
     static let latenessUntilRestart = 16

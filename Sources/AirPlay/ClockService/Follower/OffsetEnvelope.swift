@@ -38,6 +38,11 @@ struct OffsetEnvelope {
         samples.reserveCapacity(Self.capacity)
     }
 
+    /// Returns the samples since a time.
+    func samples(since time: Double) -> ArraySlice<Sample> {
+        samples.suffix(from: samples.lastIndex { $0.time < time }.map { $0 + 1 } ?? 0)
+    }
+
     /// Returns the merit of a sample at this drift, nanoseconds; larger is better.
     func merit(_ sample: Sample, drift: Double) -> Double {
         let level = sample.offset - drift * sample.time * 1e9

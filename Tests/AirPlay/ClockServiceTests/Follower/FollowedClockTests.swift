@@ -38,15 +38,15 @@ struct FollowedClockTests {
         ),
         (
             "wireless", .init(delay: .milliseconds(2), jitter: .milliseconds(1)),
-            .init(delay: .milliseconds(2), jitter: .milliseconds(1)), 0.1, -40, 400, 100
+            .init(delay: .milliseconds(2), jitter: .milliseconds(1)), 0.1, -40, 250, 50
         ),
         (
             "queues one way", .init(delay: .milliseconds(1), jitter: .milliseconds(3)),
-            .init(delay: .milliseconds(1), jitter: .microseconds(100)), 0.1, 40, 700, 150
+            .init(delay: .milliseconds(1), jitter: .microseconds(100)), 0.1, 40, 300, 80
         ),
         (
             "queues the other way", .init(delay: .milliseconds(1), jitter: .microseconds(100)),
-            .init(delay: .milliseconds(1), jitter: .milliseconds(3)), 0.1, 40, 800, 120
+            .init(delay: .milliseconds(1), jitter: .milliseconds(3)), 0.1, 40, 300, 80
         ),
     ]
 
@@ -164,6 +164,40 @@ struct FollowedClockTests {
         clock.run(for: .seconds(20))
         #expect(clock.worstError(since: 0) < 250_000)
         #expect(clock.worstError(since: 12) < 50_000)
+    }
+
+    @Test("a rate that was wrong behind much traffic is right some seconds after it", arguments: [-95.0, 80])
+    func rateBehindTraffic(driftPPM: Double) {
+        var clock = SimulatedClock(driftPPM: driftPPM)
+        clock.there = .init(delay: .milliseconds(1), jitter: .milliseconds(1))
+        clock.back = clock.there
+        clock.run(for: .seconds(2))
+        clock.there.jitter = .milliseconds(30)
+        clock.back.jitter = .milliseconds(30)
+        clock.run(for: .seconds(16))
+        clock.there = .init(delay: .microseconds(200), jitter: .microseconds(10))
+        clock.back = clock.there
+        clock.run(for: .seconds(6))
+        #expect(abs(clock.followed.drift * 1e6 - driftPPM) < 3)
+        clock.run(for: .seconds(10))
+        #expect(clock.worstError(since: 30) < 200_000)
+    }
+
+    @Test("a queue one way takes nothing of the rate that the messages the other way show")
+    func rateBehindQueue() {
+        var clock = SimulatedClock(driftPPM: 43)
+        let quick = SimulatedClock.Way(delay: .microseconds(300), jitter: .microseconds(15))
+        (clock.there, clock.back) = (quick, quick)
+        clock.run(for: .milliseconds(500))
+        clock.isSilent = true
+        clock.run(for: .seconds(17))
+        clock.isSilent = false
+        clock.run(for: .seconds(1))
+        clock.there = .init(delay: .milliseconds(8), jitter: .milliseconds(4))
+        for _ in 0..<10 {
+            clock.run(for: .seconds(1))
+            #expect(abs(clock.followed.drift * 1e6 - 43) < 2)
+        }
     }
 
     @Test("occasional timestamp errors of up to 2 ms are rejected")
