@@ -78,8 +78,8 @@ struct DeviceTests {
         let record = try await FixedScript.live(
             [device.room, Self.ours],
             [
-                Step(.play, at: 0), Step(.seek(25), at: 5), Step(.pause, at: 8), Step(.play, at: 10),
-                Step(.leave(0), at: 14), Step(.join(0), at: 16),
+                Step(.play, at: 0), Step(.seek(25), at: 4), Step(.pause, at: 7.5), Step(.play, at: 8.5),
+                Step(.leave(0), at: 12), Step(.join(0), at: 13),
             ])
         #expect(record.outcome.complaints == [])
         #expect(record.log.contains { $0.contains("chosen(speaker: Kitchen, \(device.choice)") })
@@ -147,7 +147,7 @@ struct DeviceTests {
     @Test("a device that follows no clock and takes no NTP is tried with NTP once, and told of")
     func noClock() async throws {
         let record = try await FixedScript.live(
-            [Self.room(.buffered, "never-probes refuses-ntp")], [Step(.play, at: 0)])
+            [Self.room(.buffered, "never-probes refuses-ntp")], [Step(.play, at: 0), Step(.play, at: 12)])
         func count(_ words: String) -> Int { record.log.count(where: { $0.contains(words) }) }
         #expect(count("Tutti now tries NTP") == 1 && count("never asked for our clock in") == 1)
         let choices = record.log.filter { $0.contains("chosen(speaker: Kitchen") }

@@ -19,6 +19,7 @@ enum FixedScript {
             seed: seed, kinds: rooms.map(\.kind), manners: rooms.map(\.manners),
             isCompressed: isCompressed)
         plan.script.steps = steps
+        plan.recovery = steps.contains { $0.act.seconds > 0 } ? 12 : 8
         return await LongWork.run { [plan] in plan.record(song) }
     }
 

@@ -79,8 +79,8 @@ struct QueueEditTests {
         let record = try await FixedScript.live(
             [Self.rooms[index], VirtualHouse.Room()],
             [
-                Step(.play, at: 0), Step(.seek(35), at: 3), Step(.insert, at: 6), Step(.insert, at: 7),
-                Step(.remove, at: 8), Step(.play, at: 42),
+                Step(.play, at: 0), Step(.seek(45), at: 3), Step(.insert, at: 6), Step(.insert, at: 7),
+                Step(.remove, at: 8), Step(.play, at: 24),
             ])
         #expect(record.outcome.complaints == [])
         for room in record.rooms {
@@ -97,12 +97,12 @@ struct QueueEditTests {
         arguments: [true, false],
         [[.buffered, .buffered, .buffered], [.buffered, .shallow, .realtime]] as [[RoomKind]])
     func outOfReach(removes: Bool, kinds: [RoomKind]) async throws {
-        var steps = [Step(.play, at: 0), Step(.seek(30), at: 3)]
+        var steps = [Step(.play, at: 0), Step(.seek(40), at: 3)]
         if removes { steps.append(Step(.insert, at: 6)) }
         steps += [
             Step(.cut(0, seconds: 12, out: true, into: true), at: 10),
             Step(removes ? .remove : .insert, at: 14),
-            Step(.pause, at: 14.2), Step(.play, at: 17), Step(.play, at: 50),
+            Step(.pause, at: 14.2), Step(.play, at: 17), Step(.play, at: 26),
         ]
         let record = try await FixedScript.live(kinds.map { VirtualHouse.Room(kind: $0) }, steps)
         #expect(record.outcome.complaints == [])

@@ -4,15 +4,17 @@ import TuttiTestSupport
 
 @Suite("Houses in virtual time")
 struct VirtualHouseTests {
-    /// Some seeds; each of those behind the first ones has found a defect.
-    static let seeds: [UInt64] = [1, 2, 3, 4, 5, 6, 8, 25, 142, 1017]
+    /// Some seeds; each of those behind the first one has found a defect.
+    static let seeds: [UInt64] = [1, 25, 142, 1017]
 
     static let buffered: [RoomKind] = [.buffered, .buffered, .buffered]
 
     @Test("a house recovers from every fault, and its rooms play on in step", arguments: Self.seeds)
     func house(seed: UInt64) async throws {
         let song = try Song()
-        let outcome = await LongWork.run { HousePlan(seed: seed, kinds: Self.buffered).outcome(song) }
+        let outcome = await LongWork.run {
+            HousePlan(seed: seed, kinds: Self.buffered).outcome(song)
+        }
         #expect(outcome.complaints == [])
         #expect(outcome.faults.values.reduce(0, +) >= 5)
     }
@@ -21,7 +23,7 @@ struct VirtualHouseTests {
     func quiet() async throws {
         let song = try Song(seconds: 20)
         var plan = HousePlan(seed: 1, kinds: Self.buffered)
-        plan.script.steps = [HouseScript.Step(.play, at: 0)]
+        plan.script.steps = [HouseScript.Step(.play, at: 0), HouseScript.Step(.play, at: 12)]
         let house = try VirtualHouse(seed: plan.seed)
         let outcome = await LongWork.run { [plan] in
             house.play(plan.script, song)

@@ -50,6 +50,8 @@ package struct HousePlan: Codable, Sendable {
     /// Whether sound is compressed on its way; `nil` as `true`, in older files. Otherwise packets have the length of their samples,
     /// and a house needs two fifths of the time.
     package var isCompressed: Bool?
+    /// Seconds after the last step or fault in which everything must be well again; `nil` for those of a house with faults.
+    package var recovery: Double?
 
     /// - Parameters:
     ///   - kinds: The kind of each room, without guests, losses of power, stalls, slow links and edits of the queue; `nil` for three
@@ -122,7 +124,7 @@ package struct HousePlan: Codable, Sendable {
             var (record, world, network) = try live(song, isLogged: isLogged)
             // The house is gone by now; its parts may have had last words to say.
             world.run(until: world.time + 1_000_000_000)
-            // What listens would be kept with the network, whose machines keep each other.
+            // The network stays, because its machines keep each other; who listens need not.
             (network.onBytes, network.onDatagram) = (nil, nil)
             let left = network.openSockets
             if !left.isEmpty {
@@ -144,7 +146,7 @@ package struct HousePlan: Codable, Sendable {
         let house = try VirtualHouse(
             seed: seed, rooms: rooms, hasGuest: script.hasGuest, isCompressed: isCompressed ?? true)
         let clocks = isLogged ? ClockRecord(of: house) : nil
-        var record = Record(outcome: house.play(script, song))
+        var record = Record(outcome: house.play(script, song, recovery: recovery))
         if isLogged {
             record.rooms = house.speakers.map { Record.Room(name: $0.name, runs: $0.runs, met: $0.met) }
             let heard = record.rooms.map { room in

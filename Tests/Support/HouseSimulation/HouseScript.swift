@@ -207,7 +207,7 @@ extension HouseScript.Act {
     }
 
     /// How long it holds.
-    var seconds: Double {
+    package var seconds: Double {
         switch self {
         case .cut(_, let seconds, _, _), .takeOver(_, let seconds),
             .restart(_, let seconds), .lose(_, _, let seconds),

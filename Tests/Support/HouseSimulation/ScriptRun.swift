@@ -94,7 +94,7 @@ final class ScriptRun: @unchecked Sendable {
         (self.house, self.song, songFrames) = (house, song, song.seconds * 44_100)
         items = song.items
         // Seeks forward pass over much.
-        songCount = seconds < 100 ? 3 : Int(seconds / 10)
+        songCount = seconds < 20 ? 2 : seconds < 100 ? 3 : Int(seconds / 10)
         members = Set(house.speakers.indices)
         holdings = Array(repeating: [], count: house.speakers.count)
     }

@@ -28,7 +28,9 @@ extension VirtualHouse {
     private static let bound = 150.0
 
     /// Plays a song again and again while the script happens.
-    package func play(_ script: HouseScript, _ song: Song) -> HouseOutcome {
+    ///
+    /// - Parameter recovery: Seconds after the last step or fault in which everything must be well again.
+    package func play(_ script: HouseScript, _ song: Song, recovery: Double? = nil) -> HouseOutcome {
         let course = ScriptRun(self, song, seconds: script.steps.last?.time ?? 0)
         let start = world.time
         course.begin()
@@ -45,10 +47,11 @@ extension VirtualHouse {
             .filter { speakers[$0].waitsForOldKernel || !course.members.contains($0) }
             .flatMap { course.deafTimes[$0] }
             .map(\.upperBound).max().map { Double($0 - world.time) / 1e9 }
-        run(seconds: Self.recovery + max(0, deafness ?? 0))
+        let recovery = recovery ?? Self.recovery
+        run(seconds: recovery + max(0, deafness ?? 0))
         var outcome = HouseOutcome(complaints: course.complaints())
         outcome.complaints += nonceComplaints.prefix(3)
-        judgeEnd(course.members, items: course.items, &outcome)
+        judgeEnd(course.members, items: course.items, after: recovery, &outcome)
         run(seconds: 3) { [sender] in await sender.catalogue.release() }
         for speaker in speakers {
             let status = speaker.status
@@ -60,7 +63,9 @@ extension VirtualHouse {
         return outcome
     }
 
-    private func judgeEnd(_ members: Set<Int>, items: [Range<Double>], _ outcome: inout HouseOutcome) {
+    private func judgeEnd(
+        _ members: Set<Int>, items: [Range<Double>], after recovery: Double, _ outcome: inout HouseOutcome
+    ) {
         let from = world.time - Int64(Self.judged * 1e9)
         let rooms = members.sorted().map { speakers[$0] }
         for room in rooms {
@@ -69,7 +74,7 @@ extension VirtualHouse {
                 start <= from
             else {
                 outcome.complaints.append(
-                    "\(room.name) does not play without a break \(Self.recovery) s after the last fault")
+                    "\(room.name) does not play without a break \(recovery) s after the last fault")
                 continue
             }
             if last.time < world.time - 100_000_000 {
