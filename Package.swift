@@ -131,8 +131,8 @@ let package = Package(
         // Protocols as values; no socket, clock, task or file
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
         module("Cryptography", ["COpenSSL"], simulated),
-        module("PTP", ["Wire", "MediaTime"]),
-        module("RTP", ["Wire", "MediaTime", "Cryptography"]),
+        module("PTP", ["Wire", "MediaTime"], simulated),
+        module("RTP", ["Wire", "MediaTime", "Cryptography"], simulated),
         module("RTSP", ["Wire", "MediaTime"]),
         module("HomeKitPairing", ["Wire", "Cryptography"]),
         module("AirPlayMessages", ["Wire", "MediaTime", "RTP"]),
@@ -141,7 +141,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
-        module("SystemIO", ["CLinux", "Wire", "MediaTime"]),
+        module("SystemIO", ["CLinux", "Wire", "MediaTime"], simulated),
         module("Discovery", ["CAvahi", "AirPlayMessages", "MediaTime", "SystemIO"]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         module("Web", ["CCurl", "MediaTime", "SystemIO"]),
@@ -185,13 +185,13 @@ let package = Package(
             "CoreMedia", ["CoreAudioTypes", "CoreVideo", "Wire", "MediaTime", "SubmoduleNames"], simulated),
 
         // AirPlay: sessions
-        module("ClockService", ["PTP", "RTP", "Wire", "MediaTime", "SystemIO"]),
+        module("ClockService", ["PTP", "RTP", "Wire", "MediaTime", "SystemIO"], simulated),
         module(
             "AirPlaySender",
             [
                 "Wire", "MediaTime", "Cryptography", "RTP", "RTSP", "HomeKitPairing", "AirPlayMessages",
                 "SystemIO", "ClockService", "PCM", "Codecs", "Resampling",
-            ]),
+            ], simulated),
 
         module(
             "AirPlayReceiver",
