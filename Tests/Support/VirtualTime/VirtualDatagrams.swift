@@ -71,6 +71,9 @@ final class VirtualDatagrams: DatagramSocket, @unchecked Sendable {
 
     func stampDepartures() {}
 
+    /// Does nothing: virtual networks pass all alike, which is the worst case.
+    func mark(as traffic: TrafficClass) {}
+
     func readiness(on queue: SerialQueue, _ handler: @escaping @Sendable () -> Void) -> any Readiness {
         let readiness = VirtualReadiness(
             on: queue, while: { [weak self] in self?.hasDatagrams == true }, handler)

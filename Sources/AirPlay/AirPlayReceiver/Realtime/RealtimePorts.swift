@@ -52,6 +52,8 @@ final class RealtimePorts: Sendable {
             datagramBytes: datagramBytes)
         control = try machine.bind(
             SocketAddress(address, port: 0), receiveBufferBytes: nil, datagramBytes: datagramBytes)
+        // Requests for lost packets are as urgent as these.
+        control.mark(as: .sound)
         state = Mutex(
             State(
                 intake: RealtimeIntake(

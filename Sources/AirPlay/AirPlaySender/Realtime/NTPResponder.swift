@@ -30,6 +30,7 @@ final class NTPResponder: Sendable {
         networkTime: @escaping @Sendable (HostTime) -> NetworkTime
     ) throws(SystemError) {
         socket = try machine.bind(SocketAddress(address, port: 0))
+        socket.mark(as: .clock)
         queue = machine.makeQueue("tutti.timing", qos: .userInteractive)
         (self.peer, self.machine, self.networkTime) = (peer, machine, networkTime)
         socket.notifyWhenReadable(on: queue) { [weak self] in self?.read() }

@@ -12,6 +12,8 @@ struct RealtimeSockets: Sendable {
     init(at address: IPAddress, machine: any Machine) throws(SystemError) {
         data = try machine.bind(SocketAddress(address, port: 0))
         control = try machine.bind(SocketAddress(address, port: 0))
+        data.mark(as: .sound)
+        control.mark(as: .sound)
     }
 }
 

@@ -54,6 +54,7 @@ package final class NTPFollower: Sendable {
         queue = machine.makeQueue("tutti.ntp")
         let any: IPAddress = peer.address.family == .v4 ? .anyV4 : .anyV6
         socket = try machine.bind(SocketAddress(localAddress ?? any, port: 0))
+        socket.mark(as: .clock)
         state = Mutex(
             State(exchange: NTPTimingExchange(at: machine.now, fastInterval: Self.fastInterval)))
         let number = Self.identities.wrappingAdd(1, ordering: .relaxed).newValue

@@ -95,9 +95,11 @@ struct ClockSockets: Sendable {
         _ address: IPAddress, _ port: UInt16, _ machine: any Machine
     ) throws(SystemErrorAtPort) -> UDPSocket {
         do throws(SystemError) {
-            return try machine.bind(
+            let socket = try machine.bind(
                 SocketAddress(address, port: port), receiveBufferBytes: receiveBufferBytes,
                 datagramBytes: UDPSocket.longestDatagram)
+            socket.mark(as: .clock)
+            return socket
         } catch {
             throw SystemErrorAtPort(cause: error, port: port)
         }

@@ -29,6 +29,9 @@ package protocol DatagramSocket: Sendable {
     /// Makes departure times exact, where that is possible.
     func stampDepartures()
 
+    /// Marks all that is sent, where that is possible.
+    func mark(as traffic: TrafficClass)
+
     /// Makes calls of `handler` on `queue` while datagrams wait, disarmed at first.
     func readiness(on queue: SerialQueue, _ handler: @escaping @Sendable () -> Void) -> any Readiness
 }

@@ -82,6 +82,16 @@ final class KernelDatagrams: DatagramSocket {
         throw error
     }
 
+    func mark(as traffic: TrafficClass) {
+        // A kernel that refuses sends as before. The mark sets a priority, too, so it comes first.
+        if address.address.family == .v4 {
+            try? socket.setOption(Int32(IPPROTO_IP), IP_TOS, to: traffic.mark)
+        } else {
+            try? socket.setOption(Int32(IPPROTO_IPV6), IPV6_TCLASS, to: traffic.mark)
+        }
+        try? socket.setOption(SOL_SOCKET, SO_PRIORITY, to: TrafficClass.priority)
+    }
+
     func readiness(on queue: SerialQueue, _ handler: @escaping @Sendable () -> Void) -> any Readiness {
         ReadinessSource(.readable, of: socket, on: queue, handler)
     }

@@ -108,6 +108,9 @@ package final class UDPSocket: Sendable {
     /// clock.
     package func stampDepartures() { target.stampDepartures() }
 
+    /// Marks all that is sent from now on, so that a network that knows the mark passes it before the rest.
+    package func mark(as traffic: TrafficClass) { target.mark(as: traffic) }
+
     /// Calls `handler` on `queue` whenever datagrams wait, until ``stopNotifying()`` or the socket's end.
     ///
     /// The handler takes datagrams with ``receive(_:)``; the notification does not keep the socket alive.

@@ -1,8 +1,10 @@
+import Glibc
 import Synchronization
 import Testing
 import TuttiMediaTime
-import TuttiSystemIO
 import TuttiTestSupport
+
+@testable import TuttiSystemIO
 
 @Suite("UDP sockets over loopback", .tags(.machine))
 struct UDPSocketTests {
@@ -44,6 +46,23 @@ struct UDPSocketTests {
         }
         #expect(try sender.receive { _, _, _ in Issue.record("nothing waits") } == false)
         try poller.wait(until: SystemClock.now) { _ in Issue.record("a stamp keeps the socket awake") }
+    }
+
+    @Test("marked datagrams have the mark of their kind, and the highest priority that needs no privilege")
+    func marks() throws {
+        for (traffic, byte) in [(TrafficClass.clock, Int32(0xB8)), (.sound, 0x88)] {
+            let four = try UDPSocket(at: SocketAddress(.loopbackV4, port: 0))
+            let six = try UDPSocket(at: SocketAddress(.loopbackV6, port: 0))
+            for (socket, level, name) in [
+                (four, Int32(IPPROTO_IP), IP_TOS), (six, Int32(IPPROTO_IPV6), IPV6_TCLASS),
+            ] {
+                let descriptor = try #require(socket.descriptor)
+                #expect(try descriptor.option(level, name) == 0)
+                socket.mark(as: traffic)
+                #expect(try descriptor.option(level, name) == byte)
+                #expect(try descriptor.option(SOL_SOCKET, SO_PRIORITY) == 6)
+            }
+        }
     }
 
     @Test("a datagram to an unreachable port is an error, with and without timestamps")
