@@ -8,8 +8,7 @@ extension ScriptRun {
             found.append("\(regrouped) of \(regroupings) choices of rooms came to an end")
         }
         for (index, speaker) in house.speakers.enumerated() {
-            // A packet of a realtime stream may come twice, and the second one counts as refused.
-            if speaker.refusedPackets > 0, !speaker.kind.isRealtime {
+            if speaker.refusedPackets > (speaker.kind.isRealtime ? Self.copies : 0) {
                 found.append("\(speaker.name) had no room for \(speaker.refusedPackets) packets")
             }
             for (manner, count) in speaker.met.sorted(by: { $0.key.rawValue < $1.key.rawValue })
@@ -31,6 +30,8 @@ extension ScriptRun {
         return found
     }
 
+    /// Packets of a realtime stream that may come twice where the stream begins anew; the second one counts as refused.
+    private static let copies = 50
     /// The time after a fault within which the rooms that it has emptied are not yet filled.
     private static let filling: Int64 = 12_000_000_000
     /// The time that a command takes to be heard, without a fault.
