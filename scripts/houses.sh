@@ -11,8 +11,10 @@ runner=$PWD/.build/release/HouseRunner
 mkdir -p .build/houses
 cd .build/houses
 twice=$(((count + 19) / 20))
+rm -f first.trace
 failed=0
 "$runner" "$count" "$first" --digests=first.trace || failed=1
+[ -f first.trace ] || { echo "error: the run has ended before its time"; exit 1; }
 "$runner" trace "$twice" "$first" > second.trace
 cmp <(head -n "$twice" first.trace) second.trace || { echo "error: one seed gives two courses"; exit 1; }
 echo "$twice seeds give the same course in two processes"

@@ -5,7 +5,7 @@ import TuttiTestSupport
 @Suite("Houses in virtual time")
 struct VirtualHouseTests {
     /// Some seeds; each of those behind the first one has found a defect.
-    static let seeds: [UInt64] = [1, 25, 142, 1017]
+    static let seeds: [UInt64] = [1, 8, 25, 142, 1017]
 
     static let buffered: [RoomKind] = [.buffered, .buffered, .buffered]
 

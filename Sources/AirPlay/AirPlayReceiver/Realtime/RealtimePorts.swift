@@ -52,7 +52,7 @@ final class RealtimePorts: Sendable {
             datagramBytes: datagramBytes)
         control = try machine.bind(
             SocketAddress(address, port: 0), receiveBufferBytes: nil, datagramBytes: datagramBytes)
-        // Requests for lost packets are as urgent as these.
+        // A request for a lost packet is as urgent as the packet.
         control.mark(as: .sound)
         state = Mutex(
             State(
