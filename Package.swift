@@ -386,7 +386,7 @@ let package = Package(
                 "PCM", "MediaTime", "CFFmpeg", "AVFoundation", "TestMedia", "Web", "WebTestSupport",
                 "SystemIO",
             ]),
-        tests(of: "Resampling", ["PCM", "MediaTime"]),
+        tests(of: "Resampling", ["CVectors", "PCM", "MediaTime"]),
         tests(of: "AudioOutput", ["PCM", "MediaTime", "SystemIO"]),
         tests(of: "SoundServers", ["PCM", "MediaTime", "Wire", "SystemIO"]),
         tests(

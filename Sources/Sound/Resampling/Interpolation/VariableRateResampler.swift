@@ -51,6 +51,7 @@ package struct VariableRateResampler: Sendable {
         precondition(
             start >= Double(Self.framesBefore) && step > 0
                 && last < Double(input.count - Self.framesAfter), "places outside the input")
+        let isByEight = shim_has_vectors_of_eight()
         kernel.weights.withUnsafeBufferPointer { weights in
             guard let weights = weights.baseAddress else { return }
             var index = 0
@@ -58,7 +59,7 @@ package struct VariableRateResampler: Sendable {
                 let place = start + Double(index) * step
                 let whole = Int(place)
                 output[index * stride] = Self.sample(
-                    base + (whole - Self.framesBefore), fraction: place - Double(whole), weights)
+                    base + (whole - Self.framesBefore), fraction: place - Double(whole), weights, isByEight)
                 index += 1
             }
         }
@@ -66,14 +67,17 @@ package struct VariableRateResampler: Sendable {
 
     @inline(__always)
     private static func sample(
-        _ input: UnsafePointer<Float>, fraction: Double, _ weights: UnsafePointer<Float>
+        _ input: UnsafePointer<Float>, fraction: Double, _ weights: UnsafePointer<Float>, _ isByEight: Bool
     ) -> Float {
         let phase = fraction * Double(SincKernel.phaseCount)
         let row = Int(phase)
         let here = weights + row * SincKernel.tapCount
         // `fraction` is below 1, but its product may round up to the closing row.
         let next = row < SincKernel.phaseCount ? here + SincKernel.tapCount : here
-        let sums = shim_sums_of_products(input, here, next, SincKernel.tapCount)
+        let sums =
+            isByEight
+            ? shim_sums_of_products_by_eight(input, here, next, SincKernel.tapCount)
+            : shim_sums_of_products(input, here, next, SincKernel.tapCount)
         return sums.first + Float(phase - Double(row)) * (sums.second - sums.first)
     }
 }
