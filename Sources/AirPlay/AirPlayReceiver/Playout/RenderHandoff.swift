@@ -199,7 +199,7 @@ final class RenderHandoff: @unchecked Sendable {
         if last == (0, 0) { gain = target }
         isSounding = true
         var index = start
-        while index < end {
+        while index < end, gain != target || residueFrames > 0 {
             var sample = track.frame(first + Int64(index - begin))
             if gain != target {
                 gain = gain < target ? min(target, gain + gainStep) : max(target, gain - gainStep)
@@ -210,7 +210,24 @@ final class RenderHandoff: @unchecked Sendable {
             last = sample
             index += 1
         }
+        if index < end { playOn(track, output, index..<end, from: first + Int64(index - begin)) }
         if end < count { silence(output, end..<count) }
+    }
+
+    /// Plays `range` of the output while nothing fades: nearly always.
+    private func playOn(
+        _ track: RenderTrack, _ output: UnsafeMutableBufferPointer<Float>, _ range: Range<Int>,
+        from frame: Int64
+    ) {
+        let gain = gain
+        var (sample, index) = (last, range.lowerBound)
+        while index < range.upperBound {
+            sample = track.frame(frame + Int64(index - range.lowerBound))
+            if gain != 1 { sample = (sample.left * gain, sample.right * gain) }
+            put(sample, output, index)
+            index += 1
+        }
+        last = sample
     }
 
     /// Frames that the audio heard last still needs to fade out.
