@@ -32,7 +32,16 @@ struct ClockEstimator {
     /// Most seconds between two messages that count as one round trip.
     private static let pairSeconds = 1.5
     /// The number of newest samples that may show that the path has become better than it was.
-    private static let newestSamples = 8
+    private static let newestSamples = 16
+    /// Samples of which too few are neighbours.
+    private static let fewSamples = 8
+    /// One of so many samples is as good as the best, but for so many times the noise.
+    private static let supporters = 16
+    private static let tolerance = 8.0
+    /// The change of a rate, nanoseconds per second in a minute, that is followed as soon as it shows: a crystal that becomes warm.
+    private static let quickWander = 3000.0
+    /// The standard deviations by which a rate has changed rather than not.
+    private static let surprise = 4.0
     /// The seconds of samples that may show another rate than the estimate, and how many they are at least in each direction.
     private static let newestSeconds = 4.5
     private static let fewestSamples = 5
@@ -139,10 +148,29 @@ struct ClockEstimator {
         lower.forget(before: now)
         upper.forget(before: now)
         if let rate = newestRate { drift = rate }
+        let all = regression(from: drift, wander: 0, at: now)
+        let newer = regression(from: drift, wander: Self.quickWander, at: now)
+        // All samples together are the most precise, unless the rate has changed: by more than the newer ones differ by chance.
+        let change = (newer.drift - all.drift) * (newer.drift - all.drift)
+        let chance = Self.surprise * Self.surprise * newer.error * newer.error
+        drift = all.drift + (newer.drift - all.drift) * change / (change + chance)
+        estimateLeastPathDelay()
+    }
+
+    /// Returns the rate at `now` and its standard deviation, both nanoseconds per nanosecond.
+    ///
+    /// - Parameter wander: The change of the rate, nanoseconds per second in a minute, that is to be expected: the greater it is,
+    ///   the less do older samples weigh.
+    private mutating func regression(
+        from start: Double, wander: Double, at now: Double
+    ) -> (drift: Double, error: Double) {
+        let prior = 1 / (Self.driftSpread * Self.driftSpread)
+        var fit = (drift: start, error: 0.0)
         // The weights depend on the drift: iterate twice.
         for _ in 0..<2 {
             var spreads = (
-                lower: max(Self.stampNoise, spread(of: lower)), upper: max(Self.stampNoise, spread(of: upper))
+                lower: max(Self.stampNoise, spread(of: lower, drift: fit.drift)),
+                upper: max(Self.stampNoise, spread(of: upper, drift: fit.drift))
             )
             let mean = (spreads.lower + spreads.upper) / 2
             // On a quiet path both directions count the same, whatever their sample counts. If the quickest
@@ -150,16 +178,19 @@ struct ClockEstimator {
             let isQuiet = mean < Self.quietSpread
             if isQuiet { spreads = (mean, mean) }
             var sums = Sums()
-            add(lower, spreads.lower, sharing: isQuiet, to: &sums)
-            add(upper, spreads.upper, sharing: isQuiet, to: &sums)
-            let prior = 1 / (Self.driftSpread * Self.driftSpread)
+            var weights = Weights(
+                drift: fit.drift, spread: spreads.lower, wander: wander, now: now, areShared: isQuiet)
+            add(lower, weights, to: &sums)
+            weights.spread = spreads.upper
+            add(upper, weights, to: &sums)
             let fitted = (sums.xy + prior * expectedDrift * 1e9) / (sums.xx + prior)
             let trust = (now * Self.driftSpread) * (now * Self.driftSpread)
             let share = trust / (trust + Self.creep * Self.creep)
             let slope = expectedDrift * 1e9 + (fitted - expectedDrift * 1e9) * share
-            drift = min(max(slope * 1e-9, -Self.greatestDrift), Self.greatestDrift)
+            fit.drift = min(max(slope * 1e-9, -Self.greatestDrift), Self.greatestDrift)
+            fit.error = (1 / (sums.xx + prior)).squareRoot() * 1e-9
         }
-        estimateLeastPathDelay()
+        return fit
     }
 
     /// The rate of the newest samples, if they agree on one that differs from the estimate, and more samples agree with it; `nil`
@@ -225,29 +256,67 @@ struct ClockEstimator {
         }
     }
 
-    /// The distance of the better quarter of the samples, or of the newest ones if these are nearer, from the greatest merit,
-    /// nanoseconds. Unlike the mean, it does not follow the seconds in which all messages were slow, and soon forgets a time
-    /// in which most were.
-    private mutating func spread(of envelope: OffsetEnvelope) -> Double {
-        guard !envelope.samples.isEmpty else { return 0 }
+    /// The noise of the good samples of a path, nanoseconds: a quarter of the differences between neighbours is smaller, or of the
+    /// newest ones, if these are nearer. Unlike the distances from the best sample, they hardly depend on the drift, and do not
+    /// follow the seconds in which all messages were slow.
+    private mutating func spread(of envelope: OffsetEnvelope, drift: Double) -> Double {
+        let samples = envelope.samples
         merits.removeAll(keepingCapacity: true)
-        for sample in envelope.samples { merits.append(envelope.merit(sample, drift: drift)) }
-        let newest = merits.count > 2 * Self.newestSamples ? merits.suffix(Self.newestSamples).min() : nil
-        merits.sort()
-        let best = merits[merits.count - 1]
-        let quarter = best - merits[max(0, merits.count - 1 - (merits.count + 3) / 4)]
-        return newest.map { min(quarter, best - $0) } ?? quarter
+        if samples.count <= Self.fewSamples {
+            for sample in samples { merits.append(-envelope.merit(sample, drift: drift)) }
+            return quarter() - (merits.first ?? 0)
+        }
+        var newest = Double.infinity
+        for index in samples.indices.dropFirst().reversed() {
+            let (earlier, later) = (samples[index - 1], samples[index])
+            merits.append(abs(envelope.merit(later, drift: drift) - envelope.merit(earlier, drift: drift)))
+            if merits.count == Self.newestSamples { newest = quarter() }
+        }
+        return min(newest, quarter())
     }
 
-    /// - Parameter isShared: Whether all samples together weigh as much as ``sharedWeight`` good samples.
-    private func add(
-        _ envelope: OffsetEnvelope, _ spread: Double, sharing isShared: Bool, to sums: inout Sums
-    ) {
-        var best = -Double.infinity
-        for sample in envelope.samples { best = max(best, envelope.merit(sample, drift: drift)) }
+    /// Sorts the merits, and returns the one that a quarter of them comes before.
+    private mutating func quarter() -> Double {
+        merits.sort()
+        return merits.isEmpty ? 0 : merits[min(merits.count - 1, (merits.count + 3) / 4)]
+    }
+
+    /// How much the samples of one direction weigh.
+    private struct Weights {
+        var drift: Double
+        /// The noise of good samples, nanoseconds.
+        var spread: Double
+        /// The change of the rate that is to be expected, nanoseconds per second in a minute.
+        var wander: Double
+        /// Seconds since the estimator's beginning.
+        var now: Double
+        /// Whether all samples together weigh as much as ``sharedWeight`` good samples.
+        var areShared: Bool
+    }
+
+    /// Sorts the merits, and returns the greatest that some others nearly have. What is better alone has a wrong timestamp.
+    private mutating func greatestMerit(within tolerance: Double) -> Double {
+        merits.sort(by: >)
+        let others = merits.count / Self.supporters
+        return merits.indices.first { index in
+            index + others < merits.count && merits[index] - merits[index + others] <= tolerance
+        }.map { merits[$0] } ?? merits.first ?? 0
+    }
+
+    private mutating func add(_ envelope: OffsetEnvelope, _ weights: Weights, to sums: inout Sums) {
+        let spread = weights.spread
+        func bend(_ sample: OffsetEnvelope.Sample) -> Double {
+            OffsetEnvelope.bend(weights.now - sample.time, wander: weights.wander)
+        }
+        merits.removeAll(keepingCapacity: true)
+        for sample in envelope.samples {
+            merits.append(envelope.merit(sample, drift: weights.drift) - bend(sample))
+        }
+        let best = greatestMerit(within: max(Self.quietSpread, Self.tolerance * spread))
         func weight(_ sample: OffsetEnvelope.Sample) -> Double {
-            let distance = (best - envelope.merit(sample, drift: drift)) / spread
-            return 1 / (1 + distance * distance)
+            let distance = (best - envelope.merit(sample, drift: weights.drift)) / spread
+            let bend = bend(sample) / spread
+            return 1 / (1 + distance * distance + bend * bend)
         }
         var total = 0.0
         var meanTime = 0.0
@@ -264,7 +333,7 @@ struct ClockEstimator {
         for sample in envelope.samples {
             let weight = weight(sample)
             let time = sample.time - meanTime
-            let share = (isShared ? weight * Self.sharedWeight / total : weight) / (spread * spread)
+            let share = (weights.areShared ? weight * Self.sharedWeight / total : weight) / (spread * spread)
             sums.xx += share * time * time
             sums.xy += share * time * (sample.offset - meanOffset)
         }

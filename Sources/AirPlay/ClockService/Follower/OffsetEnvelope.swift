@@ -49,6 +49,13 @@ struct OffsetEnvelope {
         return side == .lower ? level : -level
     }
 
+    /// Returns how far a clock may have come off a straight line in `seconds`, nanoseconds.
+    ///
+    /// - Parameter wander: The change of its rate, nanoseconds per second in a minute.
+    static func bend(_ seconds: Double, wander: Double = wander) -> Double {
+        wander / 60 * seconds * seconds / 2
+    }
+
     /// - Parameters:
     ///   - nanoseconds: The time since the estimator's beginning.
     ///   - drift: The best estimate, to compare samples of different times.
@@ -103,12 +110,12 @@ struct OffsetEnvelope {
     /// Older samples count too where the newer ones cover little time: the first messages after a silence, as a link that
     /// is back carries much else, may all be late. Uses the second-best sample where they cover a long time: the very best may
     /// be due to a wrong timestamp. Of a clock that was just met, it may as well be the only one before a queue, as that of the
-    /// sound with which a speaker is filled.
+    /// sound with which a speaker is filled. Of two that are nearly equal the newer one is better, for the rate wanders.
     ///
     /// - Parameter reach: Seconds before `start` from which samples count as well, the less the older they are.
     func level(at time: Double, since start: Double, drift: Double, reach: Double = 0) -> Double? {
-        var best = -Double.infinity
-        var second = -Double.infinity
+        var best = (rank: -Double.infinity, merit: 0.0)
+        var second = best
         var isEmpty = true
         var (covered, newer) = (0.0, samples.last?.time ?? 0)
         for sample in samples.reversed() {
@@ -118,15 +125,20 @@ struct OffsetEnvelope {
             if age > reach { break }
             isEmpty = false
             let merit = merit(sample, drift: drift) - max(0, age) * Self.wander
-            if merit > best { (best, second) = (merit, best) } else { second = max(second, merit) }
+            let rank = merit - Self.bend(time - sample.time)
+            if rank > best.rank {
+                (best, second) = ((rank, merit), best)
+            } else if rank > second.rank {
+                second = (rank, merit)
+            }
         }
         guard !isEmpty else { return nil }
-        let chosen = covered >= Self.longCover ? second : best
+        let chosen = covered >= Self.longCover ? second.merit : best.merit
         return (side == .lower ? chosen : -chosen) + drift * time * 1e9
     }
 
     /// The greatest change of a settled clock's rate within a minute, nanoseconds per second.
-    private static let wander = 1000.0
+    static let wander = 1000.0
     /// Seconds that samples cover of which the best may be wrong.
     private static let longCover = 14.0
     /// Seconds that the samples of a level cover at least, where there are so many.

@@ -200,6 +200,28 @@ struct FollowedClockTests {
         }
     }
 
+    /// Jitter of the quiet seconds, µs; errors allowed, µs and ppm.
+    @Test(
+        "a rate that changes for minutes is followed, also where half of the time is full of traffic",
+        arguments: [(10.0, 60.0, 1.5), (40, 85, 2)], [-3.0, 3])
+    func changingRate(link: (jitter: Double, error: Double, rate: Double), ppmPerMinute: Double) {
+        for seed in 1...3 as ClosedRange<UInt64> {
+            var clock = SimulatedClock(driftPPM: 40, seed: seed)
+            let quiet = SimulatedClock.Way(delay: .microseconds(300), jitter: .microseconds(link.jitter))
+            let busy = SimulatedClock.Way(delay: .microseconds(300), jitter: .milliseconds(30))
+            (clock.there, clock.back) = (quiet, quiet)
+            clock.run(for: .seconds(60))
+            for _ in 0..<5 {
+                (clock.there, clock.back) = (busy, busy)
+                clock.warm(for: 15, ppmPerMinute: ppmPerMinute)
+                (clock.there, clock.back) = (quiet, quiet)
+                clock.warm(for: 15, ppmPerMinute: ppmPerMinute)
+            }
+            #expect(clock.worstError(since: 60) < link.error * 1000)
+            #expect(abs(clock.followed.drift * 1e6 - clock.driftPPM) < link.rate)
+        }
+    }
+
     @Test("occasional timestamp errors of up to 2 ms are rejected")
     func wrongStamps() {
         var clock = nearClock(driftPPM: 20)

@@ -84,6 +84,15 @@ struct SimulatedClock {
         now = end
     }
 
+    /// Runs while the rate changes, as that of a crystal that becomes warmer.
+    mutating func warm(for seconds: Int, ppmPerMinute: Double) {
+        for _ in 0..<seconds {
+            step(by: 0)
+            driftPPM += ppmPerMinute / 60
+            run(for: .seconds(1))
+        }
+    }
+
     private mutating func delay(_ way: Way) -> Duration {
         guard way.jitter > .zero else { return way.delay }
         return way.delay + way.jitter * -_log(Double.random(in: 0.0001..<1, using: &generator))
