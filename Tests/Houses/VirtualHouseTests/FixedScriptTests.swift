@@ -201,6 +201,29 @@ struct FixedScriptTests {
         #expect(record.outcome.complaints == [])
     }
 
+    /// Twenty acts in two seconds, while the first of three rooms is out of reach.
+    static let manyActs: [(String, @Sendable (Int) -> HouseScript.Act)] = [
+        ("volumes", { _ in .volume(100) }), ("seeks", { .seek(10 + Double($0)) }),
+        ("pauses", { $0.isMultiple(of: 2) ? .pause : .play }),
+    ]
+
+    @Test(
+        "many commands while a room is out of reach are carried out at once in the others",
+        arguments: manyActs.indices)
+    func actsOutOfReach(kind: Int) async throws {
+        var steps = [Step(.play, at: 0), Step(.cut(0, seconds: 12, out: true, into: true), at: 5)]
+        steps += (0..<20).map { Step(Self.manyActs[kind].1($0), at: 8 + 0.1 * Double($0)) }
+        steps += [Step(.pause, at: 10), Step(.play, at: 12)]
+        let record = try await FixedScript.live(
+            [.buffered, .shallow, .realtime].map { VirtualHouse.Room(kind: $0) }, isCompressed: false, steps)
+        #expect(record.outcome.complaints == [])
+        for room in record.rooms.dropFirst() {
+            // The script begins at 3 s.
+            #expect(!room.runs.contains { $0.last.time > 13_100_000_000 && $0.first.time < 15_000_000_000 })
+            #expect(room.runs.contains { $0.first.time > 15_000_000_000 && $0.first.time < 15_400_000_000 })
+        }
+    }
+
     @Test("a HomePod that is out of reach when its volume is set gets it afterwards")
     func volumeOutOfReach() async throws {
         // It refuses the volume until its first sound, which comes when answers are lost.

@@ -54,8 +54,8 @@ package struct HousePlan: Codable, Sendable {
     package var recovery: Double?
 
     /// - Parameters:
-    ///   - kinds: The kind of each room, without guests, losses of power, stalls, slow links and edits of the queue; `nil` for three
-    ///     rooms whose kinds follow from the seed, and for some seeds all of these.
+    ///   - kinds: The kind of each room, without guests, losses of power, stalls, slow links, sliders and edits of the queue; `nil`
+    ///     for three rooms whose kinds follow from the seed, and for some seeds all of these.
     ///   - manners: The devices of rooms whose kinds are given.
     ///   - seconds: The length of the script.
     ///   - isCompressed: Whether sound is compressed on its way.
@@ -75,6 +75,7 @@ package struct HousePlan: Codable, Sendable {
         script.drawStalls(from: seed, seconds: seconds, rooms: self.kinds.count)
         script.drawSlowLink(from: seed, seconds: seconds, kinds: self.kinds, isCompressed: isCompressed)
         script.drawEdits(from: seed, seconds: seconds)
+        script.drawSliders(from: seed, seconds: seconds, songSeconds: 60)
     }
 
     /// The kinds of the rooms, and their devices, for a reader.

@@ -7,6 +7,8 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
         case play, pause, skip
         /// Seconds within the item.
         case seek(Double)
+        /// Percent, of all rooms. Below 100 an ear cannot read the sound.
+        case volume(Double)
         /// A short song is inserted behind the current item, unless that ends within seconds.
         case insert
         /// The item behind the current one is removed, unless the current one ends within seconds.
@@ -138,6 +140,22 @@ package struct HouseScript: Codable, Hashable, Sendable, CustomStringConvertible
         }
     }
 
+    /// Draws sliders that a user drags, for one seed of three: many volumes, or many places.
+    mutating func drawSliders(from seed: UInt64, seconds: Double, songSeconds: Double) {
+        var random = SeededGenerator(seed: seed &* 0xC2B2_AE35 &+ 155)
+        guard Int.random(in: 0..<3, using: &random) == 0 else { return }
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let isVolume = Bool.random(using: &random)
+            var time = Double.random(in: 3...seconds, using: &random)
+            var place = Double.random(in: 0...(songSeconds - 5), using: &random)
+            for _ in 0..<Int.random(in: 3...30, using: &random) {
+                insert(Step(isVolume ? .volume(100) : .seek(place), at: time))
+                time += Double.random(in: 0.02...0.2, using: &random)
+                place = min(max(0, place + Double.random(in: -3...3, using: &random)), songSeconds - 5)
+            }
+        }
+    }
+
     private mutating func insert(_ step: Step) {
         steps.insert(step, at: steps.firstIndex { $0.time > step.time } ?? steps.endIndex)
     }
@@ -201,7 +219,7 @@ extension HouseScript.Act {
     /// Whether it is an act of the user.
     var isCommand: Bool {
         switch self {
-        case .play, .pause, .skip, .seek, .insert, .remove, .leave, .join: true
+        case .play, .pause, .skip, .seek, .volume, .insert, .remove, .leave, .join: true
         default: false
         }
     }

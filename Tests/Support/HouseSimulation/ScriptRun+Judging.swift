@@ -182,12 +182,11 @@ extension ScriptRun {
                 let difference = misplacement(of: after, behind: before, own, speaker)
             else { return nil }
             // The sound of the commands before may have been on its way.
-            let earlier = own.filter { $0.time <= to - Self.instant }
-            if earlier.count < own.count, !earlier.isEmpty,
-                misplacement(of: after, behind: before, earlier, speaker) == nil
-            {
-                return nil
+            let isOnItsWay = own.indices.dropFirst().contains { next in
+                own[next].time > to - Self.instant
+                    && misplacement(of: after, behind: before, Array(own[..<next]), speaker) == nil
             }
+            if isOnItsWay { return nil }
             return
                 "\(speaker.name) begins at \(Double(to / 1_000_000) / 1e3) s \(Int(difference)) frames behind the place of the command"
         }

@@ -195,6 +195,7 @@ final class ScriptRun: @unchecked Sendable {
                 player.seek(to: CMTime(seconds: place, preferredTimescale: 44_100)) { [self] _ in answers += 1
                 }
             }
+        case .volume(let percent): house.sender.catalogue.setVolume(percent)
         case .insert: edit { current, _ in _ = house.sender.add(song.shortPath, after: current) }
         case .remove:
             edit { _, next in

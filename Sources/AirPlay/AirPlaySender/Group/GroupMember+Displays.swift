@@ -70,20 +70,32 @@ extension GroupMember {
         return ScheduledTrack(frame: group.playhead, frameCount: 0, metadata: TrackMetadata(dmap: text))
     }
 
-    /// Sets the volume, also of sessions to come, if the member has this key; the task ends when the speaker
-    /// has the volume.
+    /// Sets the volume, also of sessions to come, if the member has this key.
+    ///
+    /// Returns at once: commands must not wait for a speaker that is out of reach. Of volumes that follow each other faster
+    /// than it answers, as those of a slider, it gets the last one.
     ///
     /// - Parameter key: `nil` for every member.
-    func setVolume(
-        _ volume: Volume, ofOne key: String?, in group: isolated SpeakerGroup
-    ) -> Task<Void, Never>? {
-        guard key == nil || key == target.key else { return nil }
+    func setVolume(_ volume: Volume, ofOne key: String?, in group: isolated SpeakerGroup) {
+        guard key == nil || key == target.key else { return }
         self.volume = volume
-        guard let session else { return nil }
-        return Task { [weak group] in
-            do { try await session.setVolume(volume) } catch {
-                await group?.warn(self, SpeakerFailure(error))
+        guard let session else { return }
+        volumeToSend = volume
+        guard !isSendingVolumes else { return }
+        isSendingVolumes = true
+        Task { [weak group] in
+            if let group { await sendVolumes(to: session, in: group) }
+        }
+    }
+
+    private func sendVolumes(to session: any SpeakerSession, in group: isolated SpeakerGroup) async {
+        // A session that was opened meanwhile gets its volumes from a task of its own.
+        while self.session === session {
+            guard let volume = volumeToSend.take() else {
+                isSendingVolumes = false
+                return
             }
+            do { try await session.setVolume(volume) } catch { group.warn(self, SpeakerFailure(error)) }
         }
     }
 

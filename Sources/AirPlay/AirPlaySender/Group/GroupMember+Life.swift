@@ -160,6 +160,11 @@ extension GroupMember {
         }
     }
 
+    /// Whether the speaker does not answer, so that others need not wait for it.
+    func isOutOfReach(in group: isolated SpeakerGroup) -> Bool {
+        sessionID.flatMap { group.plan.sessions[$0]?.isOutOfReach(at: group.machine.now) } ?? false
+    }
+
     /// The group's side of the open session at this moment.
     func view(in group: isolated SpeakerGroup) -> SessionView? {
         guard let session, let sessionID else { return nil }

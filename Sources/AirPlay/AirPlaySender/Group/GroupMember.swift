@@ -37,6 +37,10 @@ final class GroupMember: @unchecked Sendable {
     /// The kind of its sessions, once it has answered.
     var choice: SessionChoice?
     var volume: Volume?
+    /// The volume that the session is sent next; `nil` if it has been sent all.
+    var volumeToSend: Volume?
+    /// Whether a task is sending volumes to the session.
+    var isSendingVolumes = false
     /// The distance from the group's line.
     private(set) var delay: SpeakerDelay
     /// The frame from which its sound was withdrawn while the program's edit is under way; `nil` if it was not.
@@ -60,6 +64,7 @@ final class GroupMember: @unchecked Sendable {
     func open(_ session: any SpeakerSession, as id: SessionID, at now: HostTime) {
         (self.session, sessionID, shown, hasTried) = (session, id, nil, true)
         (openedAt, withdrawnFrom) = (now, nil)
+        (volumeToSend, isSendingVolumes) = (nil, false)
         endInterrupted(isResumed: true)
     }
 

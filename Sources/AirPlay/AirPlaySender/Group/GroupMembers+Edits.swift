@@ -24,7 +24,11 @@ extension [GroupMember] {
         var tasks: [Task<Void, Never>] = []
         for member in self {
             let session = member.session
-            if let task = await member.takeBack(from: frame, margin: margin, in: group) { tasks.append(task) }
+            if let task = await member.takeBack(from: frame, margin: margin, in: group),
+                !member.isOutOfReach(in: group)
+            {
+                tasks.append(task)
+            }
             // Also if it has ended meanwhile: another session may continue its stream.
             if isExchanged { session?.resume(from: frame) }
         }

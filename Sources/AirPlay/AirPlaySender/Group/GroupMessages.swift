@@ -32,6 +32,8 @@ enum GroupInput: Sendable {
     case opened(MemberID, SessionID, SessionTraits)
     /// The session has metadata and volume.
     case greeted(SessionID)
+    /// The speaker has given no sign of life when it was asked for one.
+    case silent(SessionID)
     /// A sign of life. `slowest` is the duration of the slowest recent answer, here and below.
     case alive(SessionID, slowest: Duration)
     case answered(SessionID, round: Int, GroupAnswer, slowest: Duration)

@@ -44,6 +44,10 @@ struct GroupSession: Sendable {
     private var stopRound: Int?
     /// Whether a stop or a clear was not answered: the speaker may play on.
     private(set) var hasMissedStop = false
+    /// The oldest request that the speaker has not answered, and would have answered at once.
+    private var unanswered: (round: Int, since: HostTime)?
+    /// Whether a request had no answer in time, and no sign of life has come since.
+    var isSilent = false
 
     init(_ id: SessionID, _ traits: SessionTraits, openedAt: HostTime) {
         (self.id, self.traits, self.openedAt) = (id, traits, openedAt)
@@ -53,6 +57,23 @@ struct GroupSession: Sendable {
 
     /// Whether the speaker has not answered yet that it drops its sound, and needs some time after that.
     var isDropping: Bool { dropRound != nil && traits.stopTime > .zero }
+
+    /// The time without an answer after which others no longer wait for the speaker.
+    private static let longestWait = Duration.seconds(1)
+
+    /// Whether the speaker does not answer, so that others need not wait for it.
+    func isOutOfReach(at now: HostTime) -> Bool {
+        isSilent || unanswered.map { now.since($0.since) >= Self.longestWait } ?? false
+    }
+
+    /// Notes that a request waits for its answer.
+    mutating func wait(forAnswerTo request: GroupRequest, round: Int, since time: HostTime) {
+        switch request {
+        case .prepare, .start, .stop, .clear: unanswered = unanswered ?? (round, time)
+        // The first waits for the sound to be sent, and the others may need nothing of the speaker.
+        case .waitForBeginning, .move, .askWhetherItFollows, .refill: break
+        }
+    }
 
     /// Leaves the line until the speaker has dropped its sound.
     mutating func rejoinOnceEmpty() { (place, rejoinRound) = (.off, dropRound) }
@@ -73,6 +94,11 @@ struct GroupSession: Sendable {
 
     /// Notes an answer: after one to a request that makes the speaker drop its sound, the speaker needs some time.
     mutating func note(_ answer: GroupAnswer, to round: Int, at now: HostTime) {
+        if case .failed(let failure) = answer, failure.code == .silent {
+            isSilent = true
+        } else if let first = unanswered?.round, round >= first {
+            unanswered = nil
+        }
         if stopRound == round {
             stopRound = nil
             if case .failed(let failure) = answer { hasMissedStop = failure.code != .refused }

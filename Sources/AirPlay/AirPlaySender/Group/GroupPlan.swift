@@ -107,8 +107,9 @@ struct GroupPlan: Sendable {
             sessions.open(member, GroupSession(id, traits, openedAt: now))
             if !traits.hasResumed { sessions.emit(.state(id, .waitingForClock)) }
         case .greeted(let id): greeted(id, at: now)
+        case .silent(let id): sessions.change(id) { $0.isSilent = true }
         case .alive(let id, let slowest):
-            sessions.change(id) { $0.answerTime = slowest }
+            sessions.change(id) { ($0.answerTime, $0.isSilent) = (slowest, false) }
             if !isCutOpen, sessions[id]?.hasMissedCut == true { refillMissed(id) }
             if case .paused = phase, sessions[id]?.hasMissedStop == true { sessions.send(.stop, to: [id]) }
         case .answered(let id, let round, let answer, let slowest):
@@ -333,7 +334,7 @@ struct GroupPlan: Sendable {
             start.plan.lead = max(start.plan.lead, sessions.firstLead(mayMove: start.plan.wanted == nil))
             start.plan.leadOfDecision = max(start.plan.leadOfDecision, sessions.realtimeLead(\.start))
         }
-        switch start.plan.decide(sessions.members.map { candidate($0, ready) }, at: now) {
+        switch start.plan.decide(sessions.members.map { candidate($0, at: now, ready) }, at: now) {
         case .nobody: start.stage = .deciding(again: nil)
         case .wait(let time): start.stage = .deciding(again: time)
         case .start where start.plan.wanted == nil && sessions.all.contains { !$0.isPrepared }:
@@ -352,8 +353,14 @@ struct GroupPlan: Sendable {
         phase = .starting(start)
     }
 
-    private func candidate(_ member: GroupSessions.Member, _ ready: ReadyTimes) -> StartPlan.Candidate {
+    private func candidate(
+        _ member: GroupSessions.Member, at now: HostTime, _ ready: ReadyTimes
+    ) -> StartPlan.Candidate {
         guard let session = member.session else { return member.hasTried ? .lost : .connecting }
+        // Speakers that answer begin without one that does not.
+        if session.isOutOfReach(at: now), sessions.all.contains(where: { !$0.isOutOfReach(at: now) }) {
+            return .lost
+        }
         let (isAlone, traits) = (sessions.members.count == 1, session.traits)
         // A speaker alone may begin early, or moves the line by its refusals; others would begin without it.
         let refuses = !traits.isRealtime && traits.receiver.quirks.refusesEarlyAnchors

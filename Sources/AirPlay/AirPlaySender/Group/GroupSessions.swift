@@ -141,10 +141,20 @@ struct GroupSessions: Sendable {
         return round
     }
 
-    /// Sends a request to sessions, and waits for their answers, but not longer than their patience.
+    /// Sends a request to sessions, and waits for their answers, but not longer than their patience, and not for speakers
+    /// out of reach: while one is away, the others carry out each command at once. If all are away, it waits for all.
     mutating func ask(_ request: GroupRequest, of ids: [SessionID], at now: HostTime) -> Round {
-        Round(
-            number: send(request, to: ids), waiting: Set(ids),
-            patience: now.advanced(by: timing.groupAnswerTimeout))
+        let near = ids.filter { self[$0]?.isOutOfReach(at: now) == false }
+        let round = askAll(request, of: ids, at: now)
+        return near.isEmpty
+            ? round : Round(number: round.number, waiting: Set(near), patience: round.patience)
+    }
+
+    /// Sends a request to sessions, and waits for the answers of all, but not longer than their patience.
+    mutating func askAll(_ request: GroupRequest, of ids: [SessionID], at now: HostTime) -> Round {
+        let number = send(request, to: ids)
+        for id in ids { change(id) { $0.wait(forAnswerTo: request, round: number, since: now) } }
+        return Round(
+            number: number, waiting: Set(ids), patience: now.advanced(by: timing.groupAnswerTimeout))
     }
 }

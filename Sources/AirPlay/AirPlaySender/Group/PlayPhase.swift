@@ -111,7 +111,7 @@ struct PlayPhase: Sendable {
         _ ids: [SessionID], refused: [SessionID] = [], in group: inout GroupSessions, at now: HostTime
     ) {
         let ids = ids.filter { !group.leavesUntilEmpty($0) }
-        let round = group.ask(.start(line, needsBeginning: movesLeft > 0), of: ids, at: now)
+        let round = group.askAll(.start(line, needsBeginning: movesLeft > 0), of: ids, at: now)
         for id in ids {
             group.change(id) {
                 $0.startsUnderWay[round.number] = number

@@ -95,6 +95,7 @@ struct SessionWatch: Sendable {
                 if rounds % Self.progressInterval == 0 { await group.refreshProgress(of: id) }
             } catch {
                 misses += 1
+                await group.silent(id)
                 await missed(misses, group)
             }
         }

@@ -52,6 +52,9 @@ extension SpeakerGroup {
         warn(member, failure)
     }
 
+    /// Notes that a sign of life is missing.
+    func silent(_ id: SessionID) { receive(.silent(id)) }
+
     /// Notes a sign of life, and the duration of the slowest recent answer.
     func alive(_ id: SessionID, slowest: Duration) { receive(.alive(id, slowest: slowest)) }
 

@@ -226,8 +226,7 @@ package actor SpeakerGroup {
             await carryOut(.resume)
         case .volume(let volume, let key):
             if key == nil { self.volume = volume }
-            let tasks = members.compactMap { $0.setVolume(volume, ofOne: key, in: self) }
-            await settle(tasks, within: timing.groupAnswerTimeout, on: machine)
+            for member in members { member.setVolume(volume, ofOne: key, in: self) }
         case .delay(let delay, let key):
             for member in members { member.setDelay(delay, ofOne: key, in: self) }
         case .tracks(let tracks):

@@ -45,6 +45,22 @@ struct DisplaysTests {
         await stage.group.close()
     }
 
+    @Test("a speaker gets the last of several volumes that come faster than it answers")
+    func slider() async throws {
+        let stage = try Stage(.holds(.volume))
+        try await stage.wait(for: .waitingForClock)
+        stage.group.setVolume(Volume(percent: 0))
+        _ = try await stage.receiver.wait(for: .volume)
+        for percent in 1...100 { stage.group.setVolume(Volume(percent: Double(percent))) }
+        // Once this is answered, all before it are carried out.
+        _ = await stage.group.cut(at: .max)
+        stage.receiver.release(.volume)
+        let last = try await stage.receiver.wait(for: .volume, times: 2).request
+        #expect(try Volume(body: last.body) == Volume(percent: 100))
+        await stage.group.close()
+        #expect(stage.receiver.log.value.count(.volume) == 2)
+    }
+
     @Test("a speaker's own volume reaches no other speaker, and is sent again after a reconnect")
     func oneSpeaker() async throws {
         let first = try FakeReceiver(name: "First", host: 1)
