@@ -6,7 +6,7 @@ import numpy as np
 
 import listening
 import sound
-from cases import FADE, case, expect
+from cases import FADE, SPEAKERS, case, expect
 from listening import RATE
 
 
@@ -67,6 +67,41 @@ def link_down(t):
         end = expect_continuous(heard, reference, t.lab.name(room))
         expect(end >= position - 1, f"{t.lab.name(room)}: heard up to {end:.1f} s, the position was {position:.1f} s")
         expect(t.lab.ended(room) == 0, f"{t.lab.name(room)}'s shairport-sync ended")
+
+
+@case("faults.commands-act-at-once-while-a-room-is-away", lab=SPEAKERS, timeout=110)
+def commands_while_away(t):
+    """A slider is dragged while one of two rooms is out of reach; the other one obeys a pause and a jump behind it."""
+    source = t.sounds.noise("noise-60", 60, seed=8)
+    path = t.sounds.encoded("noise-60.flac", source)
+    finder = listening.Finder(sound.read_wav(source))
+    recording = t.record()
+    player = t.play([path], (1, 2), "--volume", "100")
+    player.wait_position(5, within=15)
+    t.lab.cut(1)
+    time.sleep(4)  # the sender has missed a sign of life by then
+    for _ in range(20):
+        player.send("volume 100")
+    here = player.here()
+    player.send("pause")
+    paused = player.wait("paused", 3, after=here)
+    time.sleep(3)  # duration of the pause
+    here, resumed_at = player.here(), time.monotonic()
+    player.send("seek 30")
+    player.send("resume")
+    player.wait_position(33, within=15, after=here)
+    took = time.monotonic() - resumed_at - 3
+    t.lab.heal(1)
+    player.quit()
+    recording.stop()
+    heard = finder.hear(recording.room(recording.samples(), 2))
+    expect(len(heard.pieces) >= 2, f"{t.lab.name(2)} did not play twice: {heard}")
+    before, after = heard.pieces[0], heard.pieces[1]
+    late = before.end / RATE - paused["position"]
+    expect(late < 0.6, f"{t.lab.name(2)} played on for {late:.2f} s after the pause")
+    expect(abs(after.start / RATE - 30) < 0.3, f"after the jump {t.lab.name(2)} began at {after.start / RATE:.2f} s")
+    expect(took < 1.5, f"the sound came {took:.1f} s after the jump")
+    t.note(f"silent {late:.2f} s after the pause, sound {took:.2f} s after the jump")
 
 
 @case("faults.receiver-dies-and-returns", timeout=110)
