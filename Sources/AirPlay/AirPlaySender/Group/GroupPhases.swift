@@ -94,11 +94,8 @@ struct GroupSession: Sendable {
 
     /// Notes an answer: after one to a request that makes the speaker drop its sound, the speaker needs some time.
     mutating func note(_ answer: GroupAnswer, to round: Int, at now: HostTime) {
-        if case .failed(let failure) = answer, failure.code == .silent {
-            isSilent = true
-        } else if let first = unanswered?.round, round >= first {
-            unanswered = nil
-        }
+        if let first = unanswered?.round, round >= first { unanswered = nil }
+        if case .failed(let failure) = answer, failure.code == .silent { isSilent = true }
         if stopRound == round {
             stopRound = nil
             if case .failed(let failure) = answer { hasMissedStop = failure.code != .refused }
