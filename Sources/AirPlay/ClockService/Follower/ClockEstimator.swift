@@ -4,8 +4,9 @@ import TuttiMediaTime
 ///
 /// **Offset.** Messages to us give a lower bound of the offset, messages from us an upper bound. The estimate
 /// is the midpoint of the best of both, which is exact when the quickest messages took equally long each way.
-/// **Rate.** A weighted regression through the best samples of each stretch, with one slope and a separate
-/// level per direction, regularized towards the expected drift while there are few samples.
+/// **Rate.** Weighted regressions through the best samples of each stretch, with one slope and a separate
+/// level per direction, regularized towards the expected drift while there are few samples: one through all samples, and one
+/// in which newer samples weigh more, which counts as far as the rate has changed.
 struct ClockEstimator {
     /// The clamp of the drift, nanoseconds per nanosecond. No clock of a working machine is further off.
     static let greatestDrift = 500e-6
