@@ -171,20 +171,24 @@ extension ScriptRun {
                 (trouble.room == nil || trouble.room == room) && trouble.from <= to
                     && trouble.to + (trouble.isCut ? Self.recovery : Self.reaction) >= from
             }
-            let own = commands.filter { command in
+            let recent = commands.filter { command in
                 // One that must not be flushed still plays what the command before has queued.
                 (command.room == nil || command.room == room)
                     && command.time <= to - (speaker.manners?.queue ?? 0)
-                    && command.time >= max(from - Self.aSecond, start)
+                    && command.time >= max(from - Self.aSecond, start - Self.instant)
             }
+            let own = recent.filter { $0.time >= start }
             let guest = Double(Song.guestFrame)
             guard !isTroubled, before.last.frame < guest, after.first.frame < guest,
                 let difference = misplacement(of: after, behind: before, own, speaker)
             else { return nil }
-            // The sound of the commands before may have been on its way.
-            let isOnItsWay = own.indices.dropFirst().contains { next in
-                own[next].time > to - Self.instant
-                    && misplacement(of: after, behind: before, Array(own[..<next]), speaker) == nil
+            // The sound of the commands before may have been on its way, also that of one just before the room began.
+            let isOnItsWay = [own, recent].contains { commands in
+                (1...commands.count).contains { count in
+                    (count == commands.count || commands[count].time > to - Self.instant)
+                        && misplacement(of: after, behind: before, Array(commands.prefix(count)), speaker)
+                            == nil
+                }
             }
             if isOnItsWay { return nil }
             return
