@@ -49,7 +49,7 @@ step_lint() {
   git ls-files '*.swift' ':!Tests/SampleApps/*/0*' | xargs swift format lint --strict --parallel
   local status=$? script
   for script in scripts/words.sh scripts/layers.py scripts/threads.py scripts/sharing.py scripts/machine.py scripts/machine-tests.py \
-    Interop/proofs.py; do "$script" || status=1; done
+    scripts/inlining.py Interop/proofs.py; do "$script" || status=1; done
   scripts/house_faults.py --check || status=1
   return $status
 }

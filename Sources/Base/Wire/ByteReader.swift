@@ -2,7 +2,7 @@
 ///
 /// The only code of the package that indexes bytes of a peer. Every method either returns a value or throws a
 /// ``WireError`` that names the field; none traps.
-package struct ByteReader: Sendable {
+@usableFromInline package struct ByteReader: Sendable {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
 

@@ -3,9 +3,9 @@
 /// Removed elements stay in front of the others until a compaction moves the others down, so appending and
 /// removing take amortized constant time. The memory for elements is kept for later ones. The owner bounds
 /// ``count``. Not shared between threads.
-package struct IndexedQueue<Element> {
+@usableFromInline package struct IndexedQueue<Element> {
     /// The operation that compacts the storage.
-    package enum Compaction: Sendable {
+    @usableFromInline package enum Compaction: Sendable {
         /// Removal compacts once the removed elements are 1/32 of the others: each removal moves at most 32
         /// elements, and few removed elements stay alive. For elements that own memory.
         case onRemove

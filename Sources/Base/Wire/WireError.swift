@@ -1,5 +1,5 @@
 /// The reason that a peer's bytes are malformed.
-package enum WireError: Error, Equatable, Sendable {
+@usableFromInline package enum WireError: Error, Equatable, Sendable {
     /// The bytes end inside a field.
     case truncated(field: String, needed: Int, available: Int)
     /// A number is outside its allowed range.
@@ -12,7 +12,7 @@ package enum WireError: Error, Equatable, Sendable {
 
 extension WireError: CustomStringConvertible {
     /// The message for logs.
-    package var description: String {
+    @usableFromInline package var description: String {
         switch self {
         case .truncated(let field, let needed, let available):
             "\(field): \(needed) bytes needed, \(available) there"

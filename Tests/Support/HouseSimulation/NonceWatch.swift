@@ -10,61 +10,23 @@ final class NonceWatch: @unchecked Sendable {
     // Safe to share: see `VirtualWorld`.
     private(set) var complaints: [String] = []
     private var readers: [UInt64: Reader] = [:]
-    /// The nonces of each speaker's present key, with parts of their packets' authentication tags: other packets have other tags.
-    private var digests: [IPAddress: [UInt64: UInt64]] = [:]
-    private var beginnings: [IPAddress: Beginnings] = [:]
-
-    /// The first bytes of the encrypted sound of the first packets under one key, and under the key before it.
-    ///
-    /// In the clear all packets begin alike (ALAC), so that the same beginnings tell that the keys are the same.
-    private struct Beginnings {
-        static let packetCount = 4
-        static let byteCount = 2
-        var present: [[UInt8]] = []
-        var before: [[UInt8]] = []
-    }
-
+    private var nonces: [IPAddress: Nonces] = [:]
     /// The speakers of AirPlay 1, whose packets have no nonces.
     private let plain: Set<IPAddress>
 
     init(plain: Set<IPAddress>) { self.plain = plain }
 
-    private struct Reader {
-        var bytes: [UInt8] = []
-        /// Whether the connection carries something else.
-        var isOther = false
-
-        /// Takes bytes, and returns the packets that they complete.
-        mutating func take(_ more: UnsafeRawBufferPointer) -> [ArraySlice<UInt8>] {
-            guard !isOther else { return [] }
-            bytes += more
-            var packets: [ArraySlice<UInt8>] = []
-            var start = 0
-            while bytes.count - start >= 3 {
-                let count = Int(bytes[start]) << 8 | Int(bytes[start + 1])
-                guard count >= 2 + NonceWatch.overhead, bytes[start + 2] == NonceWatch.version else {
-                    self = Reader(isOther: true)
-                    return []
-                }
-                guard bytes.count - start >= count else { break }
-                packets.append(bytes[(start + 2)..<(start + count)])
-                start += count
-            }
-            bytes.removeFirst(start)
-            return packets
-        }
-    }
-
     private static let headerByteCount = 12
-    fileprivate static let overhead = headerByteCount + 16 + 8
-    fileprivate static let version: UInt8 = 0x80
+    private static let overhead = headerByteCount + 16 + 8
+    private static let version: UInt8 = 0x80
     private static let realtimeType: UInt8 = 96
 
     /// Takes bytes of a connection.
     func look(at bytes: UnsafeRawBufferPointer, on connection: UInt64, to peer: SocketAddress) {
         // In place: a copy would copy every byte that waits.
-        let packets = readers[connection, default: Reader()].take(bytes)
-        for packet in packets { note(packet, of: peer.address) }
+        readers[connection, default: Reader(nonces: nonces(of: peer.address))].take(bytes) { packet, nonces in
+            note(packet, nonces, of: peer.address)
+        }
     }
 
     /// Takes a datagram.
@@ -72,34 +34,91 @@ final class NonceWatch: @unchecked Sendable {
         guard !plain.contains(peer.address), datagram.count > Self.overhead, datagram[0] == Self.version,
             datagram[1] & 0x7F == Self.realtimeType
         else { return }
-        note(datagram[...], of: peer.address)
+        datagram.withUnsafeBytes { note($0, nonces(of: peer.address), of: peer.address) }
     }
 
-    private func note(_ packet: ArraySlice<UInt8>, of speaker: IPAddress) {
-        let nonce = packet.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let digest = packet.dropLast(8).suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let before = digests[speaker]?[nonce]
-        // A copy.
-        guard before != digest else { return }
-        if nonce == 0 {
-            digests[speaker] = [:]
-            beginnings[speaker] = Beginnings(before: beginnings[speaker]?.present ?? [])
-        } else if before != nil {
-            complaints.append("two packets to \(speaker) have the nonce \(nonce)")
+    private func nonces(of speaker: IPAddress) -> Nonces {
+        if let known = nonces[speaker] { return known }
+        let new = Nonces()
+        nonces[speaker] = new
+        return new
+    }
+
+    private func note(_ packet: UnsafeRawBufferPointer, _ nonces: Nonces, of speaker: IPAddress) {
+        let nonce = UInt64(
+            littleEndian: packet.loadUnaligned(fromByteOffset: packet.count - 8, as: UInt64.self))
+        let digest = packet.loadUnaligned(fromByteOffset: packet.count - 16, as: UInt64.self)
+        let beginning = packet.loadUnaligned(fromByteOffset: Self.headerByteCount, as: UInt16.self)
+        switch nonces.note(nonce, digest, beginning: beginning) {
+        case .good: break
+        case .again: complaints.append("two packets to \(speaker) have the nonce \(nonce)")
+        case .oldKey: complaints.append("two packets to \(speaker) have the nonce 0, under one key")
+        case .noCounter: complaints.append("the nonce \(nonce) to \(speaker) does not count on")
         }
-        digests[speaker, default: [:]][nonce] = digest
-        noteBeginning(of: packet, nonce, speaker)
     }
 
-    /// Complains of a key whose nonces have begun again at 0.
-    private func noteBeginning(of packet: ArraySlice<UInt8>, _ nonce: UInt64, _ speaker: IPAddress) {
-        guard var known = beginnings[speaker], known.present.count < Beginnings.packetCount,
-            nonce == UInt64(known.present.count)
-        else { return }
-        known.present.append(Array(packet.dropFirst(Self.headerByteCount).prefix(Beginnings.byteCount)))
-        beginnings[speaker] = known
-        if known.present.count == Beginnings.packetCount, known.present == known.before {
-            complaints.append("two packets to \(speaker) have the nonce 0, under one key")
+    /// Puts the bytes of a connection together to packets.
+    private struct Reader {
+        let nonces: Nonces
+        var bytes: [UInt8] = []
+        /// Whether the connection carries something else.
+        var isOther = false
+
+        /// Takes bytes, and calls `body` with each packet that they complete.
+        mutating func take(_ more: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Nonces) -> Void) {
+            guard !isOther else { return }
+            bytes += more
+            var start = 0
+            while bytes.count - start >= 3 {
+                let count = Int(bytes[start]) << 8 | Int(bytes[start + 1])
+                guard count >= 2 + NonceWatch.overhead, bytes[start + 2] == NonceWatch.version else {
+                    (bytes, isOther) = ([], true)
+                    return
+                }
+                guard bytes.count - start >= count else { break }
+                bytes.withUnsafeBytes {
+                    body(UnsafeRawBufferPointer(rebasing: $0[(start + 2)..<(start + count)]), nonces)
+                }
+                start += count
+            }
+            bytes.removeFirst(start)
+        }
+    }
+
+    /// The nonces under one speaker's present key.
+    private final class Nonces {
+        enum Finding {
+            case good, again, oldKey, noCounter
+        }
+
+        /// Parts of the packets' authentication tags, by nonce: other packets have other tags. 0 for a nonce not seen.
+        private var digests: [UInt64] = []
+        /// The first bytes of the encrypted sound of the first packets, and of those under the key before.
+        ///
+        /// In the clear all packets begin alike (ALAC), so that the same beginnings tell that the keys are the same.
+        private var beginnings: [UInt16] = []
+        private var beginningsBefore: [UInt16] = []
+
+        private static let beginningCount = 4
+        private static let greatestGap = 1 << 20
+
+        func note(_ nonce: UInt64, _ digest: UInt64, beginning: UInt16) -> Finding {
+            guard nonce < UInt64(digests.count + Self.greatestGap) else { return .noCounter }
+            let index = Int(nonce)
+            let before = index < digests.count ? digests[index] : 0
+            // A copy.
+            guard before != digest else { return .good }
+            if index == 0 {
+                digests.removeAll(keepingCapacity: true)
+                (beginnings, beginningsBefore) = ([], beginnings)
+            }
+            while digests.count <= index { digests.append(0) }
+            digests[index] = digest
+            if index > 0, before != 0 { return .again }
+            guard index < Self.beginningCount, index == beginnings.count else { return .good }
+            beginnings.append(beginning)
+            let isOldKey = beginnings.count == Self.beginningCount && beginnings == beginningsBefore
+            return isOldKey ? .oldKey : .good
         }
     }
 }

@@ -34,7 +34,7 @@ package final class VirtualWorld: @unchecked Sendable {
     /// Runs `body` at a true time, or at once if that has passed.
     package func schedule(at time: Int64, _ body: @escaping () -> Void) {
         lastEvent += 1
-        events.insert(EventHeap.Event(time: max(time, self.time), number: lastEvent, body: body))
+        events.insert(at: max(time, self.time), number: lastEvent, body)
     }
 
     /// Runs `body` once a true time has passed.
@@ -95,7 +95,7 @@ package final class VirtualWorld: @unchecked Sendable {
             } else if let next = events.first, next < end {
                 if next != time { (time, stepsAtThisTime) = (next, 0) }
                 note(UInt64(bitPattern: next))
-                events.removeFirst().body()
+                events.removeFirst()()
             } else {
                 time = max(time, end)
                 return
@@ -120,42 +120,56 @@ package final class VirtualWorld: @unchecked Sendable {
 
 /// Events by time, and at one time in the order of their making.
 struct EventHeap {
-    struct Event {
+    /// What the heap moves, without the counting of references that moves of bodies would bring.
+    private struct Entry {
         let time: Int64
         let number: UInt64
-        let body: () -> Void
+        let slot: Int
 
-        func isBefore(_ other: Event) -> Bool { (time, number) < (other.time, other.number) }
+        func isBefore(_ other: Entry) -> Bool { (time, number) < (other.time, other.number) }
     }
 
-    private var events: [Event] = []
+    private var entries: [Entry] = []
+    private var bodies: [(() -> Void)?] = []
+    private var spareSlots: [Int] = []
 
-    var count: Int { events.count }
-    var first: Int64? { events.first?.time }
+    var count: Int { entries.count }
+    var first: Int64? { entries.first?.time }
 
-    mutating func insert(_ event: Event) {
-        events.append(event)
-        var index = events.count - 1
-        while index > 0, events[index].isBefore(events[(index - 1) / 2]) {
-            events.swapAt(index, (index - 1) / 2)
+    mutating func insert(at time: Int64, number: UInt64, _ body: @escaping () -> Void) {
+        let slot = spareSlots.popLast() ?? bodies.count
+        if slot == bodies.count { bodies.append(body) } else { bodies[slot] = body }
+        let entry = Entry(time: time, number: number, slot: slot)
+        entries.append(entry)
+        var index = entries.count - 1
+        while index > 0, entry.isBefore(entries[(index - 1) / 2]) {
+            entries[index] = entries[(index - 1) / 2]
             index = (index - 1) / 2
         }
+        entries[index] = entry
     }
 
-    /// Requires an event.
-    mutating func removeFirst() -> Event {
-        events.swapAt(0, events.count - 1)
-        let first = events.removeLast()
+    /// Removes the first event, and returns its body. Requires an event.
+    mutating func removeFirst() -> () -> Void {
+        let first = entries[0]
+        let last = entries.removeLast()
+        if !entries.isEmpty { sink(last) }
+        spareSlots.append(first.slot)
+        guard let body = bodies[first.slot].take() else { preconditionFailure("an event without a body") }
+        return body
+    }
+
+    /// Puts an entry into the place of the first, or below entries that come before it.
+    private mutating func sink(_ entry: Entry) {
         var index = 0
         while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2]
-            where child < events.count && events[child].isBefore(events[least]) {
-                least = child
-            }
-            if least == index { return first }
-            events.swapAt(index, least)
-            index = least
+            var child = 2 * index + 1
+            guard child < entries.count else { break }
+            if child + 1 < entries.count, entries[child + 1].isBefore(entries[child]) { child += 1 }
+            guard entries[child].isBefore(entry) else { break }
+            entries[index] = entries[child]
+            index = child
         }
+        entries[index] = entry
     }
 }

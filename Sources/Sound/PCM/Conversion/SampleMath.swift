@@ -1,5 +1,5 @@
 /// Rounding and clamping of single samples.
-package enum SampleMath {
+@usableFromInline package enum SampleMath {
     /// Rounds to the nearest 24 bit value, left-aligned.
     @inlinable
     package static func roundedTo24Bits(_ sample: Int32) -> Int32 {
