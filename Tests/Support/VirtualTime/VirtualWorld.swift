@@ -120,7 +120,7 @@ package final class VirtualWorld: @unchecked Sendable {
 
 /// Events by time, and at one time in the order of their making.
 struct EventHeap {
-    /// What the heap moves, without the counting of references that moves of bodies would bring.
+    /// The part of an event that the heap moves: to move bodies would count references.
     private struct Entry {
         let time: Int64
         let number: UInt64
