@@ -3,8 +3,9 @@ import TuttiMediaTime
 /// The requesting side of the NTP timing exchange, without its socket: decides when to ask, and evaluates the
 /// answers.
 ///
-/// Sends three requests 300 ms apart or closer, then one every 3 s, as senders expect (*observed*). A random token,
-/// known only to the recipient, identifies each request.
+/// Sends three requests 300 ms apart or closer, then others at intervals that double up to 3 s; senders expect three quick
+/// ones, and one every 3 s (*observed*). Those between find a quick way soon if the sound that fills the speaker delayed
+/// the first. A random token, known only to the recipient, identifies each request.
 package struct NTPTimingExchange: Sendable {
     /// The result of one exchange.
     package struct Measurement: Hashable, Sendable {
@@ -37,14 +38,15 @@ package struct NTPTimingExchange: Sendable {
     /// Number of accepted answers.
     package private(set) var answerCount = 0
 
-    private let fastInterval: Duration
+    /// The interval behind the next request.
+    private var wait: Duration
 
     /// Creates an exchange whose first request is due at `now`.
     ///
     /// - Parameter fastInterval: The interval of the first requests.
     package init(at now: HostTime, fastInterval: Duration = Self.fastInterval) {
         nextQuestion = now
-        self.fastInterval = fastInterval
+        wait = fastInterval
     }
 
     /// Returns the request that is due.
@@ -56,8 +58,8 @@ package struct NTPTimingExchange: Sendable {
     package mutating func question(token: UInt64, at now: HostTime) -> [UInt8]? {
         guard now >= nextQuestion else { return nil }
         questionCount += 1
-        nextQuestion = now.advanced(
-            by: questionCount < Self.fastQuestions ? fastInterval : Self.interval)
+        nextQuestion = now.advanced(by: wait)
+        if questionCount >= Self.fastQuestions { wait = min(wait * 2, Self.interval) }
         if outstanding.count >= Self.mostOutstanding { outstanding.removeFirst() }
         let token = NTPTimestamp(rawValue: token)
         outstanding.append((token, now))

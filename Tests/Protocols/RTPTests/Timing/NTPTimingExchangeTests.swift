@@ -46,8 +46,11 @@ struct NTPTimingExchangeTests {
     }
 
     @Test(
-        "three requests are sent, then one every 3 s",
-        arguments: [(300, [0, 300, 600, 3600, 6600, 9600]), (60, [0, 60, 120, 3120, 6120, 9120])])
+        "three requests are sent, then others at intervals that double up to 3 s",
+        arguments: [
+            (300, [0, 300, 600, 900, 1500, 2700, 5100, 8100, 11100]),
+            (60, [0, 60, 120, 180, 300, 540, 1020, 1980, 3900, 6900, 9900]),
+        ])
     func pace(interval: Int, expected: [Int64]) {
         let start = HostTime(nanoseconds: 1_000_000_000)
         var exchange =
@@ -55,7 +58,7 @@ struct NTPTimingExchangeTests {
             ? NTPTimingExchange(at: start)
             : NTPTimingExchange(at: start, fastInterval: .milliseconds(interval))
         var times: [Int64] = []
-        for _ in 0..<6 {
+        for _ in expected {
             let now = exchange.nextQuestion
             let early = exchange.question(token: 1, at: HostTime(nanoseconds: now.nanoseconds - 1))
             #expect(early == nil)
