@@ -254,13 +254,14 @@ extension ScriptRun {
             (command.room == nil || command.room == room) && command.time <= time + Self.instant
         }
         let all = own.map(\.time) + edits
-        return !own.contains { $0.time >= time - Self.reaction }
+        let settling = house.speakers[room].kind.clockSettling
+        // A room that joins may meet the clock behind the sound that fills the others.
+        return !own.contains { $0.time >= time - ($0.room == nil ? Self.reaction : settling) }
             && !troubles.contains { trouble in
                 guard trouble.room == nil || trouble.room == room, trouble.from <= time else { return false }
                 let isHeldUp =
                     trouble.isCut
                     && all.contains { $0 >= trouble.from - Self.reaction && $0 <= trouble.to }
-                let settling = house.speakers[room].kind.clockSettling
                 return trouble.to >= time - (isHeldUp ? Self.recovery : settling)
             }
     }
