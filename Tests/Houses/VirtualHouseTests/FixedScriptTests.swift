@@ -224,6 +224,23 @@ struct FixedScriptTests {
         }
     }
 
+    @Test("a dragged slider ends at its last place at once, also with a room that answers late")
+    func slider() async throws {
+        let delay = HouseScript.Act.delay(1, milliseconds: 60, seconds: 12)
+        var steps = [Step(.play, at: 0), Step(delay, at: 4)]
+        steps += (0..<12).map { Step(.seek(10 + 2 * Double($0)), at: 8 + 0.06 * Double($0)) }
+        let record = try await FixedScript.live(
+            [.buffered, .buffered].map { VirtualHouse.Room(kind: $0) }, isCompressed: false, steps)
+        #expect(record.outcome.complaints == [])
+        // The script begins at 3 s.
+        let last: Int64 = 11_660_000_000
+        for room in record.rooms {
+            let later = room.runs.filter { $0.first.time > last }
+            #expect(later.count == 1)
+            #expect(try #require(later.first).first.time < last + 900_000_000)
+        }
+    }
+
     @Test("a HomePod that is out of reach when its volume is set gets it afterwards")
     func volumeOutOfReach() async throws {
         // It refuses the volume until its first sound, which comes when answers are lost.

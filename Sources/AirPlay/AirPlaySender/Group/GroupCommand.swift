@@ -31,3 +31,34 @@ enum GroupCommand: Sendable {
         }
     }
 }
+
+/// The commands that a group was given, by their numbers: which ones need not be carried out any more, because of later
+/// ones. With a dragged slider dozens come while speakers still answer to the first.
+struct PostedCommands: Sendable {
+    private var count = 0
+    private var start = 0
+    private var stop = 0
+    private var clear = 0
+
+    /// Counts a command; returns its number.
+    mutating func add(_ command: GroupCommand) -> Int {
+        count += 1
+        switch command {
+        case .start: start = count
+        case .stop: stop = count
+        case .clear: clear = count
+        case .anchorAgain, .cut, .resume, .volume, .delay, .tracks, .treatment, .announce, .endAnnouncement,
+            .format, .members:
+            break
+        }
+        return count
+    }
+
+    /// Whether a later start or stop makes a start meaningless.
+    func supersedesStart(_ number: Int) -> Bool { number < max(start, stop) }
+
+    /// Whether the speakers drop their sound at a later clear, and begin with none before it.
+    func supersedesClear(_ number: Int) -> Bool {
+        number < stop && stop < clear && !(stop...clear).contains(start)
+    }
+}

@@ -141,6 +141,8 @@ struct StartPhase: Sendable {
         case buffering(Round, preparing: Duration)
         /// All are prepared; the plan decides again at this time.
         case deciding(again: HostTime?)
+        /// A later command waits that makes this start meaningless.
+        case superseded
     }
 
     let frame: Int64
@@ -153,12 +155,18 @@ struct StartPhase: Sendable {
     /// Whether a command has caused the preparing, and the next one waits for it.
     var isCommanded: Bool
 
-    var holdsUpCommands: Bool { if case .deciding = stage { false } else { isCommanded } }
+    var holdsUpCommands: Bool {
+        switch stage {
+        case .preparing, .buffering: isCommanded
+        case .deciding, .superseded: false
+        }
+    }
 
     var deadline: HostTime? {
         switch stage {
         case .preparing(let round), .buffering(let round, _): round.patience
         case .deciding(let time): time
+        case .superseded: nil
         }
     }
 
@@ -167,7 +175,7 @@ struct StartPhase: Sendable {
         get {
             switch stage {
             case .preparing(let round), .buffering(let round, _): round
-            case .deciding: nil
+            case .deciding, .superseded: nil
             }
         }
         set {
@@ -175,7 +183,7 @@ struct StartPhase: Sendable {
             switch stage {
             case .preparing: stage = .preparing(newValue)
             case .buffering(_, let time): stage = .buffering(newValue, preparing: time)
-            case .deciding: break
+            case .deciding, .superseded: break
             }
         }
     }

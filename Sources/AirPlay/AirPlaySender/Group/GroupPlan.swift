@@ -86,6 +86,11 @@ struct GroupPlan: Sendable {
     mutating func receive(_ input: GroupInput, at now: HostTime, ready: ReadyTimes) {
         switch input {
         case .start(let frame, let wanted): begin(frame, wanted: wanted, at: now)
+        case .startSuperseded:
+            if case .starting(var start) = phase {
+                start.stage = .superseded
+                phase = .starting(start)
+            }
         case .stop(let frame): stop(at: frame, now)
         case .clear: clear(at: now)
         case .anchorAgain:

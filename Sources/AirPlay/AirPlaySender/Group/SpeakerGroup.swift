@@ -1,4 +1,5 @@
 import AirPlayMessages
+import Synchronization
 import TuttiMediaTime
 import TuttiPCM
 import TuttiSystemIO
@@ -44,7 +45,10 @@ package actor SpeakerGroup {
     private var deadline: TaskWakeUp
     private var lastNumber = 0
     private nonisolated let reports = GroupReports()
-    private nonisolated let commands: AsyncStream<GroupCommand>.Continuation
+    private nonisolated let commands: AsyncStream<(GroupCommand, number: Int)>.Continuation
+    private nonisolated let posted = Mutex(PostedCommands())
+    /// The number of the newest start that the plan was given.
+    private var startNumber = 0
 
     /// Creates a group and connects to its speakers at once.
     ///
@@ -67,12 +71,12 @@ package actor SpeakerGroup {
             identity: identity, clock: clock, store: store, timing: timing, machine: machine)
         (nextTrack, deadline) = (TaskWakeUp(machine), TaskWakeUp(machine))
         plan = GroupPlan(timing: timing)
-        let (stream, commands) = AsyncStream<GroupCommand>.makeStream()
+        let (stream, commands) = AsyncStream<(GroupCommand, number: Int)>.makeStream()
         self.commands = commands
         Task { [weak self] in
             // The first commands find every member.
             for target in targets { await self?.add(target) }
-            for await command in stream { await self?.perform(command) }
+            for await (command, number) in stream { await self?.perform(command, number) }
         }
     }
 
@@ -125,7 +129,19 @@ package actor SpeakerGroup {
     // MARK: Commands, from any thread
 
     nonisolated func post(_ command: GroupCommand) -> Bool {
-        if case .terminated = commands.yield(command) { false } else { true }
+        let isOpen = posted.withLock { posted in
+            if case .terminated = commands.yield((command, posted.add(command))) { false } else { true }
+        }
+        switch command {
+        case .start, .stop: Task { await supersedeStart() }
+        default: break
+        }
+        return isOpen
+    }
+
+    /// Ends the preparing of a start that a later command makes meaningless, so that the later one need not wait for it.
+    private func supersedeStart() {
+        if posted.withLock({ $0.supersedesStart(startNumber) }) { receive(.startSuperseded) }
     }
 
     /// Returns how far ahead each speaker is filled.
@@ -201,11 +217,12 @@ package actor SpeakerGroup {
 
     // MARK: Commands
 
-    private func perform(_ command: GroupCommand) async {
+    private func perform(_ command: GroupCommand, _ number: Int) async {
         if command.changesWhatIsHeard { for member in members { member.endInterrupted() } }
         switch command {
         case .start(let frame, let host, let started):
-            onStarted = started
+            if posted.withLock({ $0.supersedesStart(number) }) { return }
+            (onStarted, startNumber) = (started, number)
             for member in members { member.recall() }
             await carryOut(.start(frame: frame, wanted: host))
         case .stop(let frame):
@@ -217,6 +234,7 @@ package actor SpeakerGroup {
             cutFrame = nil
             for member in members { member.withdrawnFrom = nil }
             _ = dropAnnouncements()
+            if posted.withLock({ $0.supersedesClear(number) }) { return }
             await carryOut(.clear)
         case .anchorAgain: await carryOut(.anchorAgain)
         case .cut(let frame, let answer): answer(await takeBack(from: frame))
