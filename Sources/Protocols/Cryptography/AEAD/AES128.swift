@@ -70,6 +70,7 @@ private struct CipherContext: ~Copyable {
     private let pointer: OpaquePointer
 
     init() throws(CryptographyError) {
+        Libcrypto.prepare()
         guard let pointer = EVP_CIPHER_CTX_new() else {
             throw .libraryFailure(operation: "EVP_CIPHER_CTX_new")
         }

@@ -24,6 +24,7 @@ package struct AES128BlockChain: ~Copyable, @unchecked Sendable {
         for bytes in [key, iv] where bytes.count != AES128.byteCount {
             throw .wrongByteCount(expected: AES128.byteCount, received: bytes.count)
         }
+        Libcrypto.prepare()
         guard let context = EVP_CIPHER_CTX_new() else {
             throw .libraryFailure(operation: "EVP_CIPHER_CTX_new")
         }

@@ -19,6 +19,7 @@ package struct ChaChaPolyCipher: ~Copyable, @unchecked Sendable {
     /// - Throws: ``CryptographyError/libraryFailure(operation:)`` when libcrypto has no memory or
     ///   no ChaCha20-Poly1305.
     package init(key: SymmetricKey) throws(CryptographyError) {
+        Libcrypto.prepare()
         guard let context = EVP_CIPHER_CTX_new() else {
             throw .libraryFailure(operation: "EVP_CIPHER_CTX_new")
         }

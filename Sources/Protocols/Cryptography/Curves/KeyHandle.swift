@@ -14,6 +14,7 @@ struct KeyHandle: ~Copyable {
 
     init(privateKey bytes: [UInt8], _ algorithm: Algorithm) throws(CryptographyError) {
         try Self.check(bytes)
+        Libcrypto.prepare()
         guard
             let pointer = EVP_PKEY_new_raw_private_key_ex(nil, algorithm.rawValue, nil, bytes, bytes.count)
         else { throw .libraryFailure(operation: "EVP_PKEY_new_raw_private_key_ex") }
@@ -22,6 +23,7 @@ struct KeyHandle: ~Copyable {
 
     init(publicKey bytes: [UInt8], _ algorithm: Algorithm) throws(CryptographyError) {
         try Self.check(bytes)
+        Libcrypto.prepare()
         guard let pointer = EVP_PKEY_new_raw_public_key_ex(nil, algorithm.rawValue, nil, bytes, bytes.count)
         else { throw .libraryFailure(operation: "EVP_PKEY_new_raw_public_key_ex") }
         self.pointer = pointer

@@ -30,6 +30,7 @@ package enum HKDF {
 
     private static func hmac(key: [UInt8], message: [UInt8]) -> [UInt8] {
         precondition(key.count <= Int32.max, "HMAC: impossible key")
+        Libcrypto.prepare()
         return [UInt8](unsafeUninitializedCapacity: SHA512.byteCount) { buffer, initialized in
             // A null result means no memory or no SHA-512; the program cannot continue in either case.
             let done = HMAC(

@@ -40,6 +40,7 @@ package enum SHA1: HashFunction {
 package enum MD5 {
     /// Returns the digest of a message; `nil` where the library rejects the algorithm, as in FIPS mode.
     package static func hash(_ message: [UInt8]) -> [UInt8]? {
+        Libcrypto.prepare()
         var digest = [UInt8](repeating: 0, count: 16)
         let done = EVP_Digest(message, message.count, &digest, nil, EVP_md5(), nil)
         return done == 1 ? digest : nil
@@ -47,7 +48,8 @@ package enum MD5 {
 }
 
 private func digest(of message: [UInt8], by algorithm: OpaquePointer?, byteCount: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
+    Libcrypto.prepare()
+    return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
         // Fails only without memory, or on a libcrypto built without the algorithm.
         let done = EVP_Digest(message, message.count, buffer.baseAddress, nil, algorithm, nil)
         precondition(done == 1, "EVP_Digest failed")

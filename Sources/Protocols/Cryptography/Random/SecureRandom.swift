@@ -9,6 +9,7 @@ package enum SecureRandom {
         precondition(count >= 0 && count <= Int32.max, "random bytes: impossible count")
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             guard count > 0 else { return }
+            Libcrypto.prepare()
             precondition(RAND_bytes(buffer.baseAddress, Int32(count)) == 1, "no entropy")
             initialized = count
         }
