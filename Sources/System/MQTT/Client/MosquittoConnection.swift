@@ -1,5 +1,6 @@
 import CTuttiMosquitto
 import Glibc
+import TuttiCryptography
 
 /// One connection to a broker, by libmosquitto. Belongs to the thread that makes it, which makes all calls;
 /// the library's callbacks come within them.
@@ -19,7 +20,10 @@ final class MosquittoConnection {
     /// The option “No Local” of a subscription (MQTT 5.0, 3.8.3.1): our own messages do not come back.
     private static let noLocal: Int32 = 4
     /// `mosquitto_lib_init` must run once, before all other calls.
-    private static let isLibraryReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+    private static let isLibraryReady: Bool = {
+        Libcrypto.prepare()
+        return mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+    }()
 
     private let handle: OpaquePointer
     private let configuration: MQTTConfiguration

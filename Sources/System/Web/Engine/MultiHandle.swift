@@ -1,4 +1,5 @@
 import CTuttiCurl
+import TuttiCryptography
 
 /// A libcurl multi handle, and the TLS sessions that its transfers share.
 final class MultiHandle: @unchecked Sendable {
@@ -10,7 +11,10 @@ final class MultiHandle: @unchecked Sendable {
     /// The most idle connections kept for reuse.
     private static let keptConnections = 8
     /// Initializes libcurl once per process, before any other call.
-    private static let prepared = curl_global_init(Int(shim_global_all)) == CURLE_OK
+    private static let prepared: Bool = {
+        Libcrypto.prepare()
+        return curl_global_init(Int(shim_global_all)) == CURLE_OK
+    }()
 
     init?() {
         guard Self.prepared, let pointer = curl_multi_init() else { return nil }
