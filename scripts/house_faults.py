@@ -33,8 +33,8 @@ BUILD = [
 ]
 RUNNER = COPY / ".build/debug/HouseRunner"
 BUILD_SECONDS = 1800
-# The kinds of rooms, as HouseRunner names them.
-KINDS = ["buffered", "shallow", "realtime", "realtimeNTP", "airPlay1"]
+# The kinds of rooms, as HouseRunner names them; `drawn` are whole houses, whose seeds decide.
+KINDS = ["buffered", "shallow", "realtime", "realtimeNTP", "airPlay1", "drawn"]
 # For the houses of one fault, and for each house of the run without one.
 SEARCH_SECONDS = 300
 HOUSE_SECONDS = 60

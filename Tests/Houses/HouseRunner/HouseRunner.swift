@@ -15,7 +15,8 @@ enum HouseRunner {
         HouseRunner replay FILE|SEED     runs one house, and prints what happened
         HouseRunner replay SEED KIND [DEVICE]   the same for one of the houses of `find`
         HouseRunner find COUNT SEED WORDS [KIND [DEVICE]]   runs short houses of rooms of one kind (buffered), which may stand in
-                                         for a device, until the complaints of one match a regular expression
+                                         for a device, until the complaints of one match a regular expression; with the
+                                         kind `drawn` whole houses, as of the first line
 
         --digests=FILE                   houses that run also write the digests of their courses
         --compressed, --plain            all houses compress their sound, or none; otherwise one of eight does; short ones do not
@@ -43,8 +44,9 @@ enum HouseRunner {
         if isTrace { return try trace(seeds) }
         if isSearch {
             let words = try Regex(arguments.dropFirst(2).first ?? "")
-            let kind = arguments.dropFirst(3).first.map { RoomKind(rawValue: $0) } ?? .buffered
-            guard let kind else {
+            let name = arguments.dropFirst(3).first ?? RoomKind.buffered.rawValue
+            let kind = RoomKind(rawValue: name)
+            guard kind != nil || name == "drawn" else {
                 print(usage)
                 exit(2)
             }
@@ -121,8 +123,10 @@ enum HouseRunner {
     }
 
     /// Runs houses until one fails as expected, and shortens nothing. Complaints that do not match are printed, too.
+    ///
+    /// - Parameter kind: The kind of the rooms of short houses; `nil` for whole ones.
     private static func find(
-        _ words: Regex<AnyRegexOutput>, _ seeds: Range<UInt64>, _ kind: RoomKind, _ device: RoomManners?
+        _ words: Regex<AnyRegexOutput>, _ seeds: Range<UInt64>, _ kind: RoomKind?, _ device: RoomManners?
     ) throws -> Bool {
         let song = try Song()
         let search = Mutex(Search())
@@ -130,7 +134,8 @@ enum HouseRunner {
         nonisolated(unsafe) let words = words
         inParallel(seeds) { seed in
             guard !search.withLock({ $0.isOver }) else { return }
-            let complaints = shortPlan(seed, kind, device).outcome(song).complaints
+            let plan = kind.map { shortPlan(seed, $0, device) } ?? plan(seed)
+            let complaints = plan.outcome(song).complaints
             search.withLock { search in
                 search.houses += 1
                 guard !complaints.isEmpty else { return }

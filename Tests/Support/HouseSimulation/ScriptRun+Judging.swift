@@ -90,8 +90,9 @@ extension ScriptRun {
                     || heldUp.contains { $0 >= trouble.from - Self.reaction && $0 <= from + Self.instant })
         }
         guard beginsByCommand || beginsByFault else { return false }
-        // A slow link goes on while rooms play, and is no cause of its own.
-        let ends = near.filter { !$0.isSlow }.map { min($0.to, to) }
+        // A slow link goes on while rooms play, and is no cause of its own; nor are late messages of a long silence behind a command.
+        let isLong = beginsByCommand && to - from > Self.reaction
+        let ends = near.filter { !$0.isSlow && !($0.isDelay && isLong) }.map { min($0.to, to) }
         let causes = near.isEmpty ? own : own + edits
         let last = (causes.filter { $0 <= to } + ends).max() ?? from
         let limit =

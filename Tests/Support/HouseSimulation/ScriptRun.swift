@@ -33,6 +33,8 @@ final class ScriptRun: @unchecked Sendable {
         /// Whether packets are lost, or come twice, one by one: lost ones are sent again in time, and a room that is filled
         /// plays on.
         var isRepaired = false
+        /// Whether messages or a machine are late, by some hundred milliseconds at most, and nothing is lost.
+        var isDelay = false
     }
 
     /// The seconds of sound that a room holds.
@@ -370,7 +372,8 @@ final class ScriptRun: @unchecked Sendable {
             Trouble(
                 room: room, from: world.time, to: world.time + Int64(seconds * 1e9),
                 isCut: kind == "cut" || kind == "restart", isSlow: kind == "slow",
-                isRepaired: kind == "loss" || kind == "duplicates")
+                isRepaired: kind == "loss" || kind == "duplicates", isDelay: kind == "delay" || kind == "late"
+            )
         )
     }
 
