@@ -7,8 +7,8 @@ import TuttiSystemIO
 /// A group of speakers that play along one line.
 ///
 /// All speakers get the same packets and the same anchor; each has its own session, task and failures. The
-/// group executes commands in the order in which they are posted. `GroupPlan` decides; this type carries out
-/// what it says, and waits.
+/// group executes commands in the order in which they are posted, but for those that later ones make meaningless.
+/// `GroupPlan` decides; this type carries out what it says, and waits.
 package actor SpeakerGroup {
     /// Events in order, for one reader. A reader that does not keep up loses the oldest of 1024.
     package nonisolated var events: AsyncStream<SpeakerGroupEvent> { reports.events }
