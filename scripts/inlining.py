@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Names every `@inlinable` of a type whose declaration lacks `@usableFromInline`.
 
-Without it the compiler passes the body of a `package` member on to no other module, and says nothing: a generic type works
-through tables there. Exit status: 0 none lacks it, 1 some do.
+Without it the compiler passes the body of a `package` member on to no other module, and says nothing: a generic type runs
+unspecialized there, through tables. Exit status: 0 none lacks it, 1 some do.
 """
 
 import pathlib
@@ -10,7 +10,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TYPE = re.compile(r"^(?P<before>.*?)\bpackage (?:final )?(?:struct|enum|class|actor|protocol) (?P<name>\w+)")
+TYPE = re.compile(r"^(?P<before>.*?)\bpackage (?:final |indirect )?(?:struct|enum|class|actor|protocol) (?P<name>\w+)")
 OPENED = re.compile(r"^(?:[@\w() ]+ )?(?:struct|enum|class|actor|extension) (?P<name>[\w.]+)")
 
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("libcrypto")
 struct LibcryptoTests {
-    @Test("libcrypto works until the process has ended, for threads that play on behind exit")
+    @Test("libcrypto works until the process has ended, for threads that play on after exit")
     func exit() async {
         await #expect(processExitsWith: .success) {
             // Handlers run in the reverse order: libcrypto's, if it has one, before this one.

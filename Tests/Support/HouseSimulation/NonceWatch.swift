@@ -53,7 +53,7 @@ final class NonceWatch: @unchecked Sendable {
         case .good: break
         case .again: complaints.append("two packets to \(speaker) have the nonce \(nonce)")
         case .oldKey: complaints.append("two packets to \(speaker) have the nonce 0, under one key")
-        case .noCounter: complaints.append("the nonce \(nonce) to \(speaker) does not count on")
+        case .tooFarAhead: complaints.append("the nonce \(nonce) to \(speaker) is far beyond the last one")
         }
     }
 
@@ -88,7 +88,7 @@ final class NonceWatch: @unchecked Sendable {
     /// The nonces under one speaker's present key.
     private final class Nonces {
         enum Finding {
-            case good, again, oldKey, noCounter
+            case good, again, oldKey, tooFarAhead
         }
 
         /// Parts of the packets' authentication tags, by nonce: other packets have other tags. 0 for a nonce not seen.
@@ -103,7 +103,7 @@ final class NonceWatch: @unchecked Sendable {
         private static let greatestGap = 1 << 20
 
         func note(_ nonce: UInt64, _ digest: UInt64, beginning: UInt16) -> Finding {
-            guard nonce < UInt64(digests.count + Self.greatestGap) else { return .noCounter }
+            guard nonce < UInt64(digests.count + Self.greatestGap) else { return .tooFarAhead }
             let index = Int(nonce)
             let before = index < digests.count ? digests[index] : 0
             // A copy.

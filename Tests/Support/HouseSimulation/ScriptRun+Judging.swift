@@ -40,7 +40,8 @@ extension ScriptRun {
     private static let delayedReaction: Int64 = 5_000_000_000
     /// The same if a link was cut: a speaker out of reach is tried again after at most ten seconds.
     private static let recovery: Int64 = 20_000_000_000
-    /// The same while the link takes little more than the sound: what was on its way, and then the new sound.
+    /// The same while the link takes little more than the sound, or loses many packets of it: what was on its way, and then
+    /// the new sound.
     private static let slowReaction: Int64 = 12_000_000_000
     /// Seconds of sound below which a room is empty: it may run dry before the next look.
     private static let empty = 1.0
@@ -90,7 +91,7 @@ extension ScriptRun {
                     || heldUp.contains { $0 >= trouble.from - Self.reaction && $0 <= from + Self.instant })
         }
         guard beginsByCommand || beginsByFault else { return false }
-        // A slow link goes on while rooms play, and is no cause of its own; nor are late messages of a long silence behind a command.
+        // A slow link goes on while rooms play, and is no cause of its own; nor do late messages explain a long silence.
         let isLong = beginsByCommand && to - from > Self.reaction
         let ends = near.filter { !$0.isSlow && !($0.isDelay && isLong) }.map { min($0.to, to) }
         let causes = near.isEmpty ? own : own + edits
@@ -98,7 +99,8 @@ extension ScriptRun {
         let limit =
             near.contains(where: \.isCut)
             ? Self.recovery
-            : near.contains(where: \.isSlow) ? Self.slowReaction : max(Self.delayedReaction, settling)
+            : near.contains { $0.isSlow || $0.isRepaired }
+                ? Self.slowReaction : max(Self.delayedReaction, settling)
         // All rooms wait a moment for one that is out of reach.
         let isHeldUp = troubles.contains { $0.isCut && $0.from <= to && $0.to >= from }
         return to - last <= (near.isEmpty && !isHeldUp ? Self.reaction : limit)
@@ -257,7 +259,7 @@ extension ScriptRun {
         let all = own.map(\.time) + edits
         let settling = house.speakers[room].kind.clockSettling
         // A room that joins may meet the clock behind the sound that fills the others.
-        return !own.contains { $0.time >= time - ($0.room == nil ? Self.reaction : settling) }
+        return !own.contains { $0.time >= time - ($0.isJoin ? settling : Self.reaction) }
             && !troubles.contains { trouble in
                 guard trouble.room == nil || trouble.room == room, trouble.from <= time else { return false }
                 let isHeldUp =

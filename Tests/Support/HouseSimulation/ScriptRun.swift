@@ -17,6 +17,8 @@ final class ScriptRun: @unchecked Sendable {
         var time: Int64
         /// The act; `nil` for the end of an act, and of the script.
         var act: HouseScript.Act?
+
+        var isJoin: Bool { if case .join = act { true } else { false } }
     }
 
     /// A fault.

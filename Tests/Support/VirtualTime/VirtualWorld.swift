@@ -120,7 +120,7 @@ package final class VirtualWorld: @unchecked Sendable {
 
 /// Events by time, and at one time in the order of their making.
 struct EventHeap {
-    /// The part of an event that the heap moves: to move bodies would count references.
+    /// The part of an event that the heap moves: moving the bodies would count references.
     private struct Entry {
         let time: Int64
         let number: UInt64

@@ -32,21 +32,22 @@ enum GroupCommand: Sendable {
     }
 }
 
-/// The commands that a group was given, by their numbers: which ones need not be carried out any more, because of later
-/// ones. With a dragged slider dozens come while speakers still answer to the first.
+/// The commands that a group was given, by their numbers, and which of them later ones make meaningless. A dragged slider
+/// posts dozens while speakers still answer to the first.
 struct PostedCommands: Sendable {
     private var count = 0
-    private var start = 0
-    private var stop = 0
-    private var clear = 0
+    // The numbers of the newest ones.
+    private var newestStart = 0
+    private var newestStop = 0
+    private var newestClear = 0
 
     /// Counts a command; returns its number.
     mutating func add(_ command: GroupCommand) -> Int {
         count += 1
         switch command {
-        case .start: start = count
-        case .stop: stop = count
-        case .clear: clear = count
+        case .start: newestStart = count
+        case .stop: newestStop = count
+        case .clear: newestClear = count
         case .anchorAgain, .cut, .resume, .volume, .delay, .tracks, .treatment, .announce, .endAnnouncement,
             .format, .members:
             break
@@ -55,10 +56,10 @@ struct PostedCommands: Sendable {
     }
 
     /// Whether a later start or stop makes a start meaningless.
-    func supersedesStart(_ number: Int) -> Bool { number < max(start, stop) }
+    func supersedesStart(_ number: Int) -> Bool { number < max(newestStart, newestStop) }
 
-    /// Whether the speakers drop their sound at a later clear, and begin with none before it.
+    /// Whether a later clear makes a clear meaningless: a stop lies between the two, and no start behind the stop.
     func supersedesClear(_ number: Int) -> Bool {
-        number < stop && stop < clear && !(stop...clear).contains(start)
+        number < newestStop && newestStop < newestClear && !(newestStop...newestClear).contains(newestStart)
     }
 }

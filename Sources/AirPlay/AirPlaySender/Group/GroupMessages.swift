@@ -11,7 +11,7 @@ struct SessionID: Hashable, Sendable { let number: Int }
 enum GroupInput: Sendable {
     /// `wanted` is the instant that the program named.
     case start(frame: Int64, wanted: HostTime?)
-    /// A start or stop waits that makes the newest start meaningless.
+    /// A later start or stop waits that makes the start under way meaningless.
     case startSuperseded
     case stop(frame: Int64)
     /// The store was emptied; a running line continues.

@@ -146,6 +146,7 @@ struct StartPhase: Sendable {
     }
 
     let frame: Int64
+    let kind: StartKind
     var plan: StartPlan
     var stage: Stage
     /// The host time that the lead counts from.
@@ -202,9 +203,11 @@ struct PausePhase: Sendable {
     var answeredAt: HostTime?
     /// The time at which speakers that dropped their sound are refilled.
     var refillAt: HostTime?
+    /// The start that the stop has ended before it began: the next one needs as much time.
+    let unbegun: StartKind?
 
-    init(frame: Int64, place: StopPlace, stopping: Round) {
-        (self.frame, self.place, self.stopping) = (frame, place, stopping)
+    init(frame: Int64, place: StopPlace, stopping: Round, unbegun: StartKind?) {
+        (self.frame, self.place, self.stopping, self.unbegun) = (frame, place, stopping, unbegun)
     }
 
     /// Whether a start follows the stop so closely that it is a jump: no speaker has released its output.

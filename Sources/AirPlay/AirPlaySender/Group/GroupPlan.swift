@@ -33,6 +33,9 @@ struct GroupPlan: Sendable {
 
     mutating func nextAction() -> GroupAction? { sessions.nextAction() }
 
+    /// Whether nothing has been started.
+    var isIdle: Bool { if case .idle = phase { true } else { false } }
+
     /// Whether a command has to wait until the speakers have carried out the one before, or their time is over.
     var isBusy: Bool {
         if clearing != nil { return true }
@@ -201,9 +204,11 @@ struct GroupPlan: Sendable {
         case .starting, .playing:
             let place = StopPlace(frame: frame, heard: line?.frame(at: now), sampleRate: sampleRate)
             sessions.changeAll { ($0.place, $0.heardUntil) = (.off, nil) }
+            let unbegun: StartKind? = if case .starting(let start) = phase { start.kind } else { nil }
             phase = .paused(
                 PausePhase(
-                    frame: frame, place: place, stopping: sessions.ask(.stop, of: sessions.ids, at: now)))
+                    frame: frame, place: place, stopping: sessions.ask(.stop, of: sessions.ids, at: now),
+                    unbegun: unbegun))
         }
     }
 
@@ -249,19 +254,21 @@ struct GroupPlan: Sendable {
     /// Begins a start: silences the speakers and drops what they hold of another place.
     private mutating func begin(_ frame: Int64, wanted: HostTime?, at now: HostTime) {
         var plan = StartPlan(requestedAt: now, wanted: wanted)
-        let kind: (SessionTraits.Leads) -> Duration =
+        let kind: StartKind =
             switch phase {
-            case .idle: \.start
-            case .paused(let pause) where !isCleared && !pause.isJump(at: now): \.resume
-            case .starting, .playing, .paused: \.seek
+            case .idle: .first
+            case .paused(let pause):
+                max(!isCleared && !pause.isJump(at: now) ? .resume : .jump, pause.unbegun ?? .jump)
+            case .starting(let start): start.kind
+            case .playing: .jump
             }
-        let isFirst = if case .idle = phase { true } else { false }
-        plan.lead = isFirst ? sessions.firstLead(mayMove: wanted == nil) : sessions.lead(kind)
-        plan.leadOfDecision = sessions.realtimeLead(kind)
+        plan.lead =
+            kind == .first ? sessions.firstLead(mayMove: wanted == nil) : sessions.lead(kind.lead)
+        plan.leadOfDecision = sessions.realtimeLead(kind.lead)
         if !resumes(at: frame, now) { sessions.changeAll { $0.heardUntil = nil } }
         (isCleared, isCutOpen) = (false, false)
         sessions.changeAll { ($0.place, $0.isPrepared, $0.rejoinRound) = (.off, false, nil) }
-        prepare(frame, plan, isCommanded: true, at: now)
+        prepare(frame, kind, plan, isCommanded: true, at: now)
     }
 
     /// Whether a start continues where the speakers were stopped.
@@ -273,12 +280,12 @@ struct GroupPlan: Sendable {
     /// Flushes the speakers and sends them the first sound before an instant is chosen, because a slow
     /// speaker would lose the beginning.
     private mutating func prepare(
-        _ frame: Int64, _ plan: StartPlan, isCommanded: Bool, at now: HostTime
+        _ frame: Int64, _ kind: StartKind, _ plan: StartPlan, isCommanded: Bool, at now: HostTime
     ) {
         let ids = sessions.ids
         phase = .starting(
             StartPhase(
-                frame: frame, plan: plan,
+                frame: frame, kind: kind, plan: plan,
                 stage: .preparing(sessions.ask(.prepare(frame: frame), of: ids, at: now)),
                 begun: now, prepared: ids, isCommanded: isCommanded))
     }
@@ -343,7 +350,7 @@ struct GroupPlan: Sendable {
         case .nobody: start.stage = .deciding(again: nil)
         case .wait(let time): start.stage = .deciding(again: time)
         case .start where start.plan.wanted == nil && sessions.all.contains { !$0.isPrepared }:
-            return prepare(start.frame, start.plan, isCommanded: false, at: now)
+            return prepare(start.frame, start.kind, start.plan, isCommanded: false, at: now)
         case .start(let host):
             let isFree = start.plan.wanted == nil
             var play = PlayPhase(

@@ -5,7 +5,8 @@ import TuttiMediaTime
 extension SpeakerGroup {
     /// Starts the line: `frame` is heard at `host`, or as soon as all speakers can.
     ///
-    /// - Parameter started: Called with the instant; called again if a speaker's refusal moved it. Any thread.
+    /// - Parameter started: Called with the instant; called again if a speaker's refusal moved it. Not called if a later start or
+    ///   stop comes first. Any thread.
     package nonisolated func start(
         at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void
     ) {

@@ -7,7 +7,7 @@ import TuttiSystemIO
 /// A group of speakers that play along one line.
 ///
 /// All speakers get the same packets and the same anchor; each has its own session, task and failures. The
-/// group executes commands in the order in which they are posted, but for those that later ones make meaningless.
+/// group executes commands in the order in which they are posted, except those that later ones make meaningless.
 /// `GroupPlan` decides; this type carries out what it says, and waits.
 package actor SpeakerGroup {
     /// Events in order, for one reader. A reader that does not keep up loses the oldest of 1024.
@@ -129,6 +129,7 @@ package actor SpeakerGroup {
     // MARK: Commands, from any thread
 
     nonisolated func post(_ command: GroupCommand) -> Bool {
+        // Under the lock, so that the numbers are in the stream's order; to yield calls nobody.
         let isOpen = posted.withLock { posted in
             if case .terminated = commands.yield((command, posted.add(command))) { false } else { true }
         }
@@ -221,20 +222,23 @@ package actor SpeakerGroup {
         if command.changesWhatIsHeard { for member in members { member.endInterrupted() } }
         switch command {
         case .start(let frame, let host, let started):
-            if posted.withLock({ $0.supersedesStart(number) }) { return }
+            // The first one makes the next stop a pause, for which speakers are filled.
+            if !plan.isIdle, posted.withLock({ $0.supersedesStart(number) }) { return }
             (onStarted, startNumber) = (started, number)
             for member in members { member.recall() }
-            await carryOut(.start(frame: frame, wanted: host))
+            receive(.start(frame: frame, wanted: host))
+            supersedeStart()
+            await waitUntilNotBusy()
         case .stop(let frame):
             let dropped = dropAnnouncements()
             await carryOut(.stop(frame: frame))
             // A stopped speaker may keep what it holds.
             await dropped.sendAgain(from: frame, in: self)
         case .clear:
+            if posted.withLock({ $0.supersedesClear(number) }) { return }
             cutFrame = nil
             for member in members { member.withdrawnFrom = nil }
             _ = dropAnnouncements()
-            if posted.withLock({ $0.supersedesClear(number) }) { return }
             await carryOut(.clear)
         case .anchorAgain: await carryOut(.anchorAgain)
         case .cut(let frame, let answer): answer(await takeBack(from: frame))
@@ -261,6 +265,10 @@ package actor SpeakerGroup {
     /// Gives a command to the plan, and waits until the next one may follow.
     func carryOut(_ command: GroupInput) async {
         receive(command)
+        await waitUntilNotBusy()
+    }
+
+    private func waitUntilNotBusy() async {
         while plan.isBusy { await withCheckedContinuation { commandWaiters.add($0) } }
     }
 

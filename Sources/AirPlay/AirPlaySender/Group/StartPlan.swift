@@ -1,6 +1,27 @@
 import AirPlayMessages
 import TuttiMediaTime
 
+/// The kind of a start, which says how much time speakers need before it; each needs more than the one before.
+enum StartKind: Int, Comparable, Sendable {
+    /// Other sound, or a pause that has only just begun.
+    case jump
+    /// A pause.
+    case resume
+    /// Nothing.
+    case first
+
+    static func < (one: StartKind, other: StartKind) -> Bool { one.rawValue < other.rawValue }
+
+    /// A speaker's lead for such a start.
+    func lead(of leads: SessionTraits.Leads) -> Duration {
+        switch self {
+        case .jump: leads.seek
+        case .resume: leads.resume
+        case .first: leads.start
+        }
+    }
+}
+
 /// A decision when a group starts: as soon as every speaker that matters can be heard.
 ///
 /// A value: times and states go in, the instant or the reason to wait comes out.

@@ -17,7 +17,7 @@ protocol PacketOutput: AnyObject, Sendable {
     /// Sets the format of the following packets.
     func setFormat(_ format: AudioWireFormat)
     /// Makes `frame` heard at `host`, or as soon as possible if that is `nil`; calls `started` with the host
-    /// time.
+    /// time, unless a later start or stop comes first.
     func start(at frame: Int64, host: HostTime?, started: @escaping @Sendable (HostTime) -> Void)
     /// Silences the output; a resume begins with `frame`.
     func stop(at frame: Int64)

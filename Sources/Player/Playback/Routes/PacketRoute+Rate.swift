@@ -22,8 +22,11 @@ extension PacketRoute {
         guard let start = change({ $0.begin(at: time, rate: rate, now: now) }) else { return }
         packOn()
         rearm()
+        let generation = change { $0.flushes.reached }
         output.start(at: pipeline.frame(of: time), host: hostTime) { [weak self] host in
             guard let self, change({ $0.answer(start, host: host) }) else { return }
+            // Sound that came behind a flush found no line yet.
+            if store.endFrame != nil, change({ !$0.flushes.isCurrent(generation) }) { output.anchorAgain() }
             rearm()
             // The speakers are open now, so their size is known.
             askForSize(isUrgent: true)

@@ -38,6 +38,7 @@ private struct RSAKeyHandle: ~Copyable {
     private let pointer: OpaquePointer
 
     init(modulus: borrowing BigNumber, exponent: borrowing BigNumber) throws(CryptographyError) {
+        Libcrypto.prepare()
         guard let builder = OSSL_PARAM_BLD_new() else {
             throw .libraryFailure(operation: "OSSL_PARAM_BLD_new")
         }
@@ -47,7 +48,6 @@ private struct RSAKeyHandle: ~Copyable {
             let parameters = OSSL_PARAM_BLD_to_param(builder)
         else { throw .libraryFailure(operation: "OSSL_PARAM_BLD_to_param") }
         defer { OSSL_PARAM_free(parameters) }
-        Libcrypto.prepare()
         guard let context = EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else {
             throw .libraryFailure(operation: "EVP_PKEY_CTX_new_from_name")
         }

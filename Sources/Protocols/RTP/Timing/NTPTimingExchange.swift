@@ -4,8 +4,8 @@ import TuttiMediaTime
 /// answers.
 ///
 /// Sends three requests 300 ms apart or closer, then others at intervals that double up to 3 s; senders expect three quick
-/// ones, and one every 3 s (*observed*). Those between find a quick way soon if the sound that fills the speaker delayed
-/// the first. A random token, known only to the recipient, identifies each request.
+/// ones, and one every 3 s (*observed*). The ones between soon get a quick answer if sound that fills the speaker has
+/// delayed the first ones. A random token, known only to the recipient, identifies each request.
 package struct NTPTimingExchange: Sendable {
     /// The result of one exchange.
     package struct Measurement: Hashable, Sendable {
@@ -38,7 +38,7 @@ package struct NTPTimingExchange: Sendable {
     /// Number of accepted answers.
     package private(set) var answerCount = 0
 
-    /// The interval behind the next request.
+    /// The interval to the next request.
     private var wait: Duration
 
     /// Creates an exchange whose first request is due at `now`.
@@ -58,8 +58,8 @@ package struct NTPTimingExchange: Sendable {
     package mutating func question(token: UInt64, at now: HostTime) -> [UInt8]? {
         guard now >= nextQuestion else { return nil }
         questionCount += 1
-        nextQuestion = now.advanced(by: wait)
         if questionCount >= Self.fastQuestions { wait = min(wait * 2, Self.interval) }
+        nextQuestion = now.advanced(by: wait)
         if outstanding.count >= Self.mostOutstanding { outstanding.removeFirst() }
         let token = NTPTimestamp(rawValue: token)
         outstanding.append((token, now))

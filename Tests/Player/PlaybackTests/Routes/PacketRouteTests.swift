@@ -158,6 +158,18 @@ struct PacketRouteTests {
         #expect(kept.last?.outputDuration.seconds == 0.5)
     }
 
+    @Test("sound behind a flush that comes before a start is answered is heard on the start's line")
+    func flushUnderStart() async throws {
+        try enqueue(seconds: 0..<2)
+        route.start(at: .zero, rate: 1, hostTime: nil) { _ in }
+        route.flush()
+        try enqueue(seconds: 2..<4)
+        await route.settle()
+        #expect(output.anchors.value == 0)
+        output.answerStart(at: clock.now)
+        #expect(output.anchors.value == 1)
+    }
+
     @Test("the same sound takes a different time at another rate, from the start on", arguments: [0.5, 2])
     func speed(rate: Double) async throws {
         try enqueue(seconds: 0..<4)

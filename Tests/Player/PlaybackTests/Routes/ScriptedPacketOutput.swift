@@ -76,7 +76,9 @@ final class ScriptedPacketOutput: PacketOutput {
 
     func stop(at frame: Int64) { note(.stop(frame)) }
     func clear() { note(.clear) }
-    func anchorAgain() {}
+    /// The number of calls that anchor the output again.
+    let anchors = Recorder(0)
+    func anchorAgain() { anchors.update { $0 += 1 } }
 
     func cut(at frame: Int64, answer: @escaping @Sendable (Bool) -> Void) {
         note(.cut(frame))
