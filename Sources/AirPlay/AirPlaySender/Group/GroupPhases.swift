@@ -196,6 +196,8 @@ struct PausePhase: Sendable {
     var frame: Int64
     /// The place of the stop.
     let place: StopPlace
+    /// The time at which the stop was asked for.
+    let begun: HostTime
     /// The speakers that have not confirmed the stop yet.
     var stopping: Round?
     var stoppedAt: HostTime?
@@ -206,8 +208,9 @@ struct PausePhase: Sendable {
     /// The start that the stop has ended before it began: the next one needs as much time.
     let unbegun: StartKind?
 
-    init(frame: Int64, place: StopPlace, stopping: Round, unbegun: StartKind?) {
-        (self.frame, self.place, self.stopping, self.unbegun) = (frame, place, stopping, unbegun)
+    init(frame: Int64, place: StopPlace, begun: HostTime, stopping: Round, unbegun: StartKind?) {
+        (self.frame, self.place, self.begun) = (frame, place, begun)
+        (self.stopping, self.unbegun) = (stopping, unbegun)
     }
 
     /// Whether a start follows the stop so closely that it is a jump: no speaker has released its output.

@@ -207,7 +207,8 @@ struct GroupPlan: Sendable {
             let unbegun: StartKind? = if case .starting(let start) = phase { start.kind } else { nil }
             phase = .paused(
                 PausePhase(
-                    frame: frame, place: place, stopping: sessions.ask(.stop, of: sessions.ids, at: now),
+                    frame: frame, place: place, begun: now,
+                    stopping: sessions.ask(.stop, of: sessions.ids, at: now),
                     unbegun: unbegun))
         }
     }
@@ -274,7 +275,8 @@ struct GroupPlan: Sendable {
     /// Whether a start continues where the speakers were stopped.
     private func resumes(at frame: Int64, _ now: HostTime) -> Bool {
         guard case .paused(let pause) = phase else { return false }
-        return !isCleared && !pause.isJump(at: now) && pause.place.playhead == frame
+        // The last answer to the stop may be late, so that a start comes right behind it.
+        return !isCleared && now.since(pause.begun) >= StopPlace.jumpTime && pause.place.playhead == frame
     }
 
     /// Flushes the speakers and sends them the first sound before an instant is chosen, because a slow

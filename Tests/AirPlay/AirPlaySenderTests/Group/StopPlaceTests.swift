@@ -47,6 +47,17 @@ struct StopPlaceTests {
         #expect(run.started == [line.host])
     }
 
+    @Test("a resume behind a stop that one speaker has answered late begins where the others fell silent")
+    func lateAnswer() throws {
+        var run = try Self.stopped([.stopped(at: 22_050 + 221)])
+        run.wait(.milliseconds(190))
+        run.answer(Self.b, .stopped(at: 22_050 + 8000))
+        run.give(.start(frame: 22_050, wanted: nil))
+        run.prepareAll()
+        let line = try #require(run.plan.line)
+        #expect(run.starts.map(\.line) == [line.advanced(toFrame: 22_271), line.advanced(toFrame: 30_050)])
+    }
+
     @Test("a resume that is too late for a speaker moves as a whole")
     func late() throws {
         var run = try Self.stopped([.stopped(at: 22_271), .stopped(at: 22_400)])
