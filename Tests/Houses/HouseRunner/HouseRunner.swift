@@ -46,11 +46,11 @@ enum HouseRunner {
             let words = try Regex(arguments.dropFirst(2).first ?? "")
             let name = arguments.dropFirst(3).first ?? RoomKind.buffered.rawValue
             let kind = RoomKind(rawValue: name)
-            guard kind != nil || name == "drawn" else {
+            let device = arguments.dropFirst(4).first.map { RoomManners(words: $0) }
+            guard kind != nil || name == "drawn" && device == nil else {
                 print(usage)
                 exit(2)
             }
-            let device = arguments.dropFirst(4).first.map { RoomManners(words: $0) }
             exit(try find(words, seeds, kind, device) ? 0 : 1)
         }
         exit(try run(seeds) ? 0 : 1)

@@ -205,7 +205,7 @@ struct PausePhase: Sendable {
     var answeredAt: HostTime?
     /// The time at which speakers that dropped their sound are refilled.
     var refillAt: HostTime?
-    /// The start that the stop has ended before it began: the next one needs as much time.
+    /// The kind of the start that the stop has ended before it began; `nil` if the group played.
     let unbegun: StartKind?
 
     init(frame: Int64, place: StopPlace, begun: HostTime, stopping: Round, unbegun: StartKind?) {

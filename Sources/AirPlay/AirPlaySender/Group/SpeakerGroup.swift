@@ -222,7 +222,7 @@ package actor SpeakerGroup {
         if command.changesWhatIsHeard { for member in members { member.endInterrupted() } }
         switch command {
         case .start(let frame, let host, let started):
-            // The first one makes the next stop a pause, for which speakers are filled.
+            // The group's first start is carried out: the stop behind it is then a pause, for which speakers are filled.
             if !plan.isIdle, posted.withLock({ $0.supersedesStart(number) }) { return }
             (onStarted, startNumber) = (started, number)
             for member in members { member.recall() }

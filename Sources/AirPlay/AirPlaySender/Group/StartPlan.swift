@@ -1,7 +1,8 @@
 import AirPlayMessages
 import TuttiMediaTime
 
-/// The kind of a start, which says how much time speakers need before it; each needs more than the one before.
+/// The kind of a start, by which speakers need different times before it. Behind a start that never began, the later of two
+/// kinds counts.
 enum StartKind: Int, Comparable, Sendable {
     /// Other sound, or a pause that has only just begun.
     case jump

@@ -62,6 +62,23 @@ struct GroupPlanTests {
         ("first start", .milliseconds(100), { _ in }),
         ("jump", .milliseconds(40), { $0.playing() }),
         (
+            "behind a first start that never began", .milliseconds(100),
+            { run in
+                run.give(.start(frame: 0, wanted: nil))
+                run.give(.startSuperseded)
+            }
+        ),
+        (
+            "right behind a stop of a first start that never began", .milliseconds(100),
+            { run in
+                run.give(.start(frame: 0, wanted: nil))
+                run.give(.startSuperseded)
+                run.give(.stop(frame: 0))
+                run.answer(a)
+                run.answer(a)
+            }
+        ),
+        (
             "jump right behind a stop", .milliseconds(40),
             { run in
                 run.playing()
