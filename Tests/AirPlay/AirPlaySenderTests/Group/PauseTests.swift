@@ -87,6 +87,23 @@ struct PauseTests {
         await stage.group.close()
     }
 
+    @Test("the group's first start, with a stop right behind it, fills the speakers")
+    func stoppedAtOnce() async throws {
+        let stage = Stage([try FakeReceiver(.fast)], timing: Self.timing)
+        stage.setSilence()
+        stage.fill(200)
+        try await stage.wait(for: .waitingForClock)
+        await stage.group.together {
+            stage.start(host: Self.later)
+            stage.group.stop(at: Self.paused)
+        }
+        let packets = try await stage.receiver.waitForPackets(180)
+        #expect(packets.suffix(180).compactMap(\.frame) == (20..<200).map { Int64($0) * 352 })
+        stage.start(at: Self.paused, host: Self.later)
+        try await stage.wait(for: .playing)
+        await stage.group.close()
+    }
+
     @Test("shairport-sync, which discards decoded audio, is refilled during a pause")
     func refilled() async throws {
         let stage = try await Self.playing(.standard)

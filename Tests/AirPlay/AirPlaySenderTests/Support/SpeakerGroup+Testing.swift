@@ -18,6 +18,9 @@ extension SpeakerGroup {
         }
     }
 
+    /// Gives commands of which none is carried out before the last one is given.
+    func together(_ give: @Sendable () -> Void) { give() }
+
     func progress(of name: String) async -> BufferedStream.Progress? {
         let session = members.first { $0.target.name == name }?.session as? BufferedSession
         return session?.stream.progress()

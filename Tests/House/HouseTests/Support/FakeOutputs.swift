@@ -184,6 +184,8 @@ final class FakeOutputs: HouseOutputs {
     private let emits = Mutex<[AsyncStream<ZoneEvent>.Continuation]>([])
     /// Rooms whose speakers nobody finds, and why.
     let failures = Mutex<[RoomID: String]>([:])
+    /// Rooms whose speakers are found once the stream has ended.
+    let searches = Mutex<[RoomID: AsyncStream<Void>]>([:])
     /// The name of all speakers; `nil` for that of their room.
     let commonName = Mutex<String?>(nil)
 
@@ -207,6 +209,7 @@ final class FakeOutputs: HouseOutputs {
     }
 
     func targets(of room: RoomID) async throws(RouteError) -> [SpeakerTarget] {
+        if let search = searches.withLock({ $0[room] }) { for await _ in search {} }
         if let failure = failures.withLock({ $0[room] }) { throw RouteError(failure) }
         return [Self.target(commonName.withLock { $0 } ?? room.rawValue)]
     }
