@@ -62,10 +62,15 @@ struct QueueEditTests {
 
     // MARK: Scripts
 
-    private static let rooms: [VirtualHouse.Room] =
-        RoomKind.allCases.map { VirtualHouse.Room(kind: $0) } + [
-            VirtualHouse.Room(kind: .realtime, manners: RoomManners("homepod"))
-        ]
+    /// Every kind of room, two in each house.
+    private static let houses: [[VirtualHouse.Room]] = [
+        [VirtualHouse.Room(), VirtualHouse.Room(kind: .shallow)],
+        [VirtualHouse.Room(kind: .realtime), VirtualHouse.Room(kind: .airPlay1)],
+        [
+            VirtualHouse.Room(kind: .realtimeNTP),
+            VirtualHouse.Room(kind: .realtime, manners: RoomManners("homepod")),
+        ],
+    ]
 
     /// The runs of a room in which the short song is heard.
     private func runsOfShortSong(_ room: HousePlan.Record.Room) -> [HeardRun] {
@@ -74,13 +79,13 @@ struct QueueEditTests {
 
     @Test(
         "an inserted song is heard without a gap, and one that is removed again is not, in every kind of room",
-        arguments: rooms.indices)
+        arguments: houses.indices)
     func script(index: Int) async throws {
         let record = try await FixedScript.live(
-            [Self.rooms[index], VirtualHouse.Room()],
+            Self.houses[index],
             [
-                Step(.play, at: 0), Step(.seek(45), at: 3), Step(.insert, at: 6), Step(.insert, at: 7),
-                Step(.remove, at: 8), Step(.play, at: 24),
+                Step(.play, at: 0), Step(.seek(50), at: 3), Step(.insert, at: 6), Step(.insert, at: 7),
+                Step(.remove, at: 8), Step(.play, at: 19),
             ])
         #expect(record.outcome.complaints == [])
         for room in record.rooms {
