@@ -99,6 +99,19 @@ struct DeviceTests {
     }
 
     @Test(
+        "a device that must not be flushed plays what it has before it begins at the place of the last seek")
+    func mustNotBeFlushed() async throws {
+        let record = try await FixedScript.live(
+            [Self.room(.realtime, "homepod-alone"), Self.ours],
+            [Step(.play, at: 0), Step(.seek(25), at: 4), Step(.seek(10), at: 4.065)])
+        #expect(record.outcome.complaints == [])
+        let (kitchen, study) = (FixedScript.pieces(record.rooms[0]), FixedScript.pieces(record.rooms[1]))
+        try #require(kitchen.count == 2 && study.count == 2)
+        #expect(kitchen[0].last.time - study[0].last.time > 400_000_000)
+        #expect(abs(FixedScript.seconds(kitchen[1].first.frame) - 10) < 0.05)
+    }
+
+    @Test(
         "the sender's retry plans the start anew if the first anchors of a device that plays alone are refused",
         arguments: [("jbl", Manner.refusesFirstAnchors), ("sonos locks-late=3", .locksLate)])
     func refusesFirstAnchors(words: String, manner: Manner) async throws {

@@ -174,21 +174,22 @@ extension ScriptRun {
                 (trouble.room == nil || trouble.room == room) && trouble.from <= to
                     && trouble.to + (trouble.isCut ? Self.recovery : Self.reaction) >= from
             }
+            // One that must not be flushed still plays what the command before has queued, or a part of that.
+            let queue = speaker.manners?.queue ?? 0
             let recent = commands.filter { command in
-                // One that must not be flushed still plays what the command before has queued.
-                (command.room == nil || command.room == room)
-                    && command.time <= to - (speaker.manners?.queue ?? 0)
+                (command.room == nil || command.room == room) && command.time <= to
                     && command.time >= max(from - Self.aSecond, start - Self.instant)
             }
             let own = recent.filter { $0.time >= start }
             let guest = Double(Song.guestFrame)
             guard !isTroubled, before.last.frame < guest, after.first.frame < guest,
+                own.contains(where: { $0.time <= to - queue }),
                 let difference = misplacement(of: after, behind: before, own, speaker)
             else { return nil }
             // The sound of the commands before may have been on its way, also that of one just before the room began.
             let isOnItsWay = [own, recent].contains { commands in
                 (1...commands.count).contains { count in
-                    (count == commands.count || commands[count].time > to - Self.instant)
+                    (count == commands.count || commands[count].time > to - max(Self.instant, queue))
                         && misplacement(of: after, behind: before, Array(commands.prefix(count)), speaker)
                             == nil
                 }
