@@ -240,6 +240,16 @@ def buttons_of_shairport_sync(t):
     player.quit()
 
 
+@case("buttons.stay-available")
+def buttons_stay_available(t):
+    """shairport-sync asks its sender every second, and says that it has no buttons once five answers mean that nobody listens."""
+    paths, _ = t.tracks("buttons", count=1, seconds=15)
+    player = t.play(paths, (1,))
+    player.wait_position(10, within=20)
+    expect(t.lab.has_remote_control(1), "the speaker says that its buttons reach nobody")
+    player.quit()
+
+
 @case("buttons.and-volume-of-an-airplay-1-speaker", lab=KINDS)
 def airplay_1_buttons(t):
     """The same by AirPlay 1; its volume buttons change the volume of this speaker, which hears of it."""

@@ -11,6 +11,8 @@ from .machine import HERE, ROOT
 from .nodes import Nodes
 from .processes import LabError, alive, children, read_tail, run, start, until, write
 
+# The name of shairport-sync on D-Bus.
+SHAIRPORT = "org.gnome.ShairportSync"
 LOGS = ("shairport-sync.log", "nqptp.log", "console.log", "speaker.log")
 
 
@@ -123,9 +125,17 @@ class ReceiverPrograms(Nodes):
 
     def press(self, room, method):
         """A button of the room's shairport-sync: a method of its remote control on D-Bus."""
-        name = "org.gnome.ShairportSync"
-        to = [f"--dest={name}", "/" + name.replace(".", "/"), f"{name}.RemoteControl.{method}"]
-        run(self.enter(room, "dbus-send", "--system", "--print-reply", *to))
+        self.bus(room, f"{SHAIRPORT}.RemoteControl.{method}")
+
+    def has_remote_control(self, room):
+        """Whether the room's shairport-sync says that its buttons reach the sender."""
+        wanted = [f"string:{SHAIRPORT}.RemoteControl", "string:Available"]
+        return "boolean true" in self.bus(room, "org.freedesktop.DBus.Properties.Get", *wanted)
+
+    def bus(self, room, method, *arguments):
+        """The answer of the room's shairport-sync to a call on D-Bus."""
+        to = [f"--dest={SHAIRPORT}", "/" + SHAIRPORT.replace(".", "/"), method]
+        return run(self.enter(room, "dbus-send", "--system", "--print-reply", *to, *arguments))
 
     def ended(self, room):
         """How often the room's receiver has ended, by itself or killed."""

@@ -64,7 +64,7 @@ final class DACPConnection: Sendable {
             state.unanswered.removeAll { $0.id == id }
             // Some speakers ask every second for a value that we do not have, each time on a connection of its
             // own: the answer closes that.
-            let isLast = status == .notImplemented && state.unanswered.isEmpty
+            let isLast = status == .badRequest && state.unanswered.isEmpty
             if isLast { response.headers["Connection"] = "close" }
             state.machine.respond(to: id, with: response)
             if isLast { _ = state.machine.close() }

@@ -141,7 +141,8 @@ package final class DACPServer: Sendable {
     private static func status(of answer: DACPAnswer) -> RTSPStatus {
         switch answer {
         case .done: RTSPStatus(rawValue: 204)
-        case .unknown: .notImplemented
+        // shairport-sync asks for a volume every second, and takes any other error for a sender without remote control.
+        case .unknown: .badRequest
         case .notThere: .notFound
         case .failed: .internalServerError
         }

@@ -68,7 +68,7 @@ struct DACPServerTests {
         #expect(
             try await caller.answers(4) == [
                 "HTTP/1.1 204 No Content", "HTTP/1.1 404 Not Found", "HTTP/1.1 500 Internal Server Error",
-                "HTTP/1.1 501 Not Implemented",
+                "HTTP/1.1 400 Bad Request",
             ])
         #expect(asked.value == [.play, .stop, .nextItem, .other("getspeakers")])
         server.close()
