@@ -35,6 +35,15 @@ def first_sound(samples):
     return int(np.argmax(loud)) if loud.any() else None
 
 
+def stretches(samples, least=RATE):
+    """First and last frame of each stretch of sound, of those that silences of `least` frames or more separate."""
+    loud = np.flatnonzero(samples.any(axis=1))
+    if not len(loud):
+        return []
+    breaks = np.flatnonzero(np.diff(loud) > least)
+    return list(zip(loud[np.concatenate(([0], breaks + 1))], loud[np.concatenate((breaks, [-1]))], strict=True))
+
+
 @dataclass
 class Piece:
     """Frames of a recording that equal, sample for sample, frames of the source."""
