@@ -122,6 +122,25 @@ struct QueueEditTests {
         if removes { #expect(runsOfShortSong(record.rooms[0]).isEmpty) }
     }
 
+    @Test(
+        "a skip to a song that was inserted in a pause, while rooms were full, is heard from its first frame")
+    func skipWhileFull() async throws {
+        let record = try await FixedScript.live(
+            [VirtualHouse.Room(kind: .shallow), VirtualHouse.Room(kind: .shallow)],
+            [
+                Step(.play, at: 0), Step(.seek(52), at: 3), Step(.pause, at: 5), Step(.insert, at: 8),
+                Step(.skip, at: 9), Step(.play, at: 11),
+            ])
+        #expect(record.outcome.complaints == [])
+        for room in record.rooms {
+            let pieces = FixedScript.pieces(room)
+            let last = try #require(pieces.last)
+            #expect(abs(last.first.frame - FixedScript.songFrames) < 20)
+            // The script begins at 3 s.
+            #expect(last.first.time < 14_300_000_000)
+        }
+    }
+
     @Test("one plan of three edits its queue, and none whose rooms are given")
     func plans() {
         func edits(_ plan: HousePlan) -> Bool { plan.script.steps.contains { $0.act == .insert } }

@@ -176,7 +176,8 @@ final class BufferedStream: @unchecked Sendable {
         onQueue {
             var flush: (sequence: SequenceNumber, time: RTPTime)?
             let oldFormat = lastFormat
-            if !contents.holds(frame) {
+            let isFull = !window.hasRoom(speakerBytes: contents.sent.byteCount)
+            if !contents.holds(frame, isFull: isFull) {
                 flush = flushPoint
                 // While a cut is open, the store has sound that is about to be replaced: stay held.
                 restart(

@@ -61,6 +61,9 @@ struct SendWindow {
         return .send(allowed)
     }
 
+    /// Whether the speaker takes the first sound of a start on top of what it holds.
+    func hasRoom(speakerBytes: Int) -> Bool { bufferBytes - margin - speakerBytes >= margin }
+
     private var margin: Int { min(Self.bufferMargin, bufferBytes / 4) }
 
     mutating func sent(_ byteCount: Int) {

@@ -68,13 +68,18 @@ struct SpeakerContents {
     mutating func begin(at frame: Int64) { firstFrame = frame }
 
     /// Returns whether the speaker has `frame`, or will be sent it soon.
-    func holds(_ frame: Int64) -> Bool {
+    ///
+    /// - Parameter isFull: Whether the speaker takes no more before it plays, also of what was withdrawn: a start behind the
+    ///   last packet would wait in vain.
+    func holds(_ frame: Int64, isFull: Bool) -> Bool {
         if owesFlush { return false }
         if frame == preparedFrame, !isUsed { return true }
         guard let first = isUsed ? heldFrom : firstFrame, first <= frame else { return false }
-        let limit = (sent.endFrame ?? first) + Self.worthSending
-        return frame <= limit
+        return frame <= (sent.endFrame ?? first) + (isFull ? -Self.beginning : Self.worthSending)
     }
+
+    /// The frames that a start needs to be there.
+    private static let beginning: Int64 = 44_100 / 10
 
     /// The distance, in frames, from the last sent packet up to which a start waits for the sound in between;
     /// beyond it sending restarts, because several rooms would be sent seconds of sound that nobody hears. At least as long as

@@ -31,6 +31,15 @@ struct SendWindowTests {
         #expect(window.verdict(kernelBytes: kernel, speakerBytes: speaker, at: Self.zero) == verdict)
     }
 
+    @Test(
+        "the room for a start is the margin once more, also in a small buffer", arguments: [buffer, 40_000])
+    func room(bufferBytes: Int) {
+        let window = SendWindow(bufferBytes: bufferBytes, slowReaderBytesPerSecond: nil)
+        let margin = min(SendWindow.bufferMargin, bufferBytes / 4)
+        #expect(window.hasRoom(speakerBytes: 0) && window.hasRoom(speakerBytes: bufferBytes - 2 * margin))
+        #expect(!window.hasRoom(speakerBytes: bufferBytes - 2 * margin + 1))
+    }
+
     @Test("a slow reader gets a burst, then its pace, and another burst after a flush")
     func paced() {
         var window = SendWindow(bufferBytes: 8 << 20, slowReaderBytesPerSecond: 350_000)

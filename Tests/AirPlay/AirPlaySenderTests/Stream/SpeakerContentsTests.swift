@@ -54,7 +54,19 @@ struct SpeakerContentsTests {
         let (name, change, frame, holds) = Self.cases[index]
         var contents = Self.sent()
         change(&contents)
-        #expect(contents.holds(frame) == holds, "\(name)")
+        #expect(contents.holds(frame, isFull: false) == holds, "\(name)")
+    }
+
+    @Test("a start of a full speaker needs a flush if too little of its sound is there")
+    func holdsFull() {
+        var contents = Self.sent()
+        Self.stop(&contents, keeps: 5000)
+        for (frame, holds) in [
+            (5000, true), (Self.end - 4410, true), (Self.end - 4409, false), (Self.end, false),
+            (Self.end + 22_050, false),
+        ] {
+            #expect(contents.holds(frame, isFull: true) == holds, "\(frame)")
+        }
     }
 
     @Test("a stop returns the first unplayed frame, and forgets the played packets")
