@@ -154,7 +154,6 @@ struct PlayPhase: Sendable {
             move(to: host, movesLeft: movesLeft - 1, confirmation: 0, in: &group)
             return anchor(anchoring.late.map { $0.id }, refused: anchoring.refused, in: &group, at: now)
         }
-        for late in anchoring.late { start(late.id, line, needsBeginning: false, in: &group) }
         if anchoring.isPlaying {
             for id in anchoring.refused { group.join(id, at: retryTime(of: id, in: group, after: now)) }
         } else if !anchoring.refused.isEmpty {
@@ -195,7 +194,7 @@ struct PlayPhase: Sendable {
                 anchoring?.refused.append(id)
                 group.change(id) { $0.place = .off }
             }
-            return
+            return startLate(in: &group)
         }
         switch answer {
         case .start(.accepted) where isCurrent: group.emit(.present)
@@ -211,11 +210,20 @@ struct PlayPhase: Sendable {
     /// Keeps the line where it is, because a speaker plays along it: those that have refused it join it later.
     private mutating func keepLine(in group: inout GroupSessions, at now: HostTime) {
         anchoring?.isPlaying = true
+        startLate(in: &group)
         guard let refused = retry?.refused else { return }
         retry = nil
         for id in refused where group[id]?.place == .off {
             group.join(id, at: retryTime(of: id, in: group, after: now))
         }
+    }
+
+    /// Starts speakers that are too late for the beginning of a line along which another one plays. At once, although others have
+    /// not answered yet: each moment is one that they lose.
+    private mutating func startLate(in group: inout GroupSessions) {
+        guard let current = anchoring, current.isPlaying, !current.late.isEmpty else { return }
+        anchoring?.late = []
+        for late in current.late { start(late.id, line, needsBeginning: false, in: &group) }
     }
 
     /// Returns the time to ask a speaker again that has refused its anchor: after the usual pause, but if the line has not
