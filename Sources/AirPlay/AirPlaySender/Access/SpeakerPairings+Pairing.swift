@@ -130,7 +130,7 @@ private struct PairingLink {
     }
 
     func send(_ request: RTSPRequest) async -> PairingProcedure.Input {
-        guard let control else { return .unanswered(SpeakerFailure(.closed, "closed")) }
+        guard let control else { return .unanswered(.closed) }
         do { return .answered(try await control.request(request, timeout: Self.answerTimeout)) } catch {
             return .unanswered(SpeakerFailure(error))
         }

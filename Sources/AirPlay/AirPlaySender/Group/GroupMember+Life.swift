@@ -88,7 +88,7 @@ extension GroupMember {
         guard group.isOpen, !Task.isCancelled else {
             endInterrupted()
             await session.close()
-            return SpeakerFailure(.closed, "closed")
+            return .closed
         }
         let id = SessionID(number: group.newNumber())
         var traits = session.traits

@@ -55,6 +55,9 @@ public struct SpeakerFailure: Error, Equatable, Sendable {
         self.retryDelay = retryDelay
     }
 
+    /// An end that our side has caused.
+    static let closed = SpeakerFailure(.closed, "closed")
+
     /// A speaker that does not follow our clock.
     init(clockOf speaker: String) {
         self.init(

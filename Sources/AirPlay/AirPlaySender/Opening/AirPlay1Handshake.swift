@@ -102,7 +102,7 @@ struct AirPlay1Handshake: SpeakerHandshake {
     mutating func receive(_ input: Input) {
         switch (phase, input) {
         case (.over, _): break
-        case (_, .cancelled): fail(SpeakerFailure(.closed, "closed"))
+        case (_, .cancelled): fail(.closed)
         case (_, .answered(let response)) where response.status == .unauthorized: authenticate(response)
         case (.connecting, .connected(let link)): enter(.bindingPorts(link), .bindPorts(link))
         case (.connecting(let rest), .notConnected(let error)): connect(to: rest, after: error)
@@ -222,7 +222,7 @@ struct AirPlay1Handshake: SpeakerHandshake {
     }
 
     private mutating func announce(_ speaker: Open, _ format: AudioWireFormat?) {
-        guard format != nil else { return fail(SpeakerFailure(.closed, "closed")) }
+        guard format != nil else { return fail(.closed) }
         let body = StreamAnnouncement(configuration.sound.coding, key: configuration.key?.announced).body(
             session: configuration.numbers.session, from: speaker.link.own.textWithoutZone,
             to: speaker.link.peer.textWithoutZone)

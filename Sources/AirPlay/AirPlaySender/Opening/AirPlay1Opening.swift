@@ -62,7 +62,7 @@ struct AirPlay1Opening: SpeakerOpening {
     private func session(_ opened: OpenedAirPlay1Session) throws -> any SpeakerSession {
         let control = try connections.sessionControl(url: opened.url, sessionHeader: opened.session)
         guard let sockets = connections.sockets, let timing = connections.timing else {
-            throw SpeakerFailure(.closed, "closed")
+            throw SpeakerFailure.closed
         }
         let stream = RealtimeStream(
             RealtimeSender(

@@ -89,7 +89,7 @@ extension AirPlay2Handshake {
     }
 
     mutating func setUpStream(_ speaker: Paired, _ format: AudioWireFormat?) {
-        guard let format else { return fail(SpeakerFailure(.closed, "closed")) }
+        guard let format else { return fail(.closed) }
         let message = messages(for: speaker).stream(format)
         enter(.settingUpStream(speaker), setUp(speaker.url, body: message.body))
     }

@@ -166,7 +166,7 @@ struct AirPlay2Handshake: SpeakerHandshake {
     mutating func receive(_ input: Input, at now: HostTime) {
         switch (phase, input) {
         case (.over, _): break
-        case (_, .cancelled): fail(SpeakerFailure(.closed, "closed"))
+        case (_, .cancelled): fail(.closed)
         case (.connecting, .connected(let link)): settle(link, at: now)
         case (.connecting(let rest), .notConnected(let error)): connect(to: rest, after: error)
         case (.settling(let link), .waited): addPeer(link)

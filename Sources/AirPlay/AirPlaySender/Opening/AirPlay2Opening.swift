@@ -91,13 +91,13 @@ struct AirPlay2Opening: SpeakerOpening {
 
     private func session(_ opened: OpenedSession) throws -> any SpeakerSession {
         let control = try connections.sessionControl(url: opened.url)
-        guard let events else { throw SpeakerFailure(.closed, "closed") }
+        guard let events else { throw SpeakerFailure.closed }
         if let stream {
             return BufferedSession(
                 opened, control: control, events: events, stream: stream, clock: opener.clock,
                 timing: opener.timing, machine: opener.machine)
         }
-        guard let realtime else { throw SpeakerFailure(.closed, "closed") }
+        guard let realtime else { throw SpeakerFailure.closed }
         let clock: SessionClock =
             if let timing = connections.timing {
                 .ntp(timing, since: opener.machine.now)

@@ -92,7 +92,7 @@ struct OpeningConnections {
 
     /// Returns what every session has of its control connection.
     func sessionControl(url: String, sessionHeader: String? = nil) throws -> SessionControl {
-        guard let control else { throw SpeakerFailure(.closed, "closed") }
+        guard let control else { throw SpeakerFailure.closed }
         return SessionControl(
             control, url: url, localAddress: request.target.localAddress, timing: opener.timing,
             sessionHeader: sessionHeader, machine: machine)

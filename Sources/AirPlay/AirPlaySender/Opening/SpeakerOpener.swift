@@ -25,7 +25,7 @@ struct SpeakerOpener: SessionOpener {
         if let local = target.local {
             let choice = SessionChoice(.local, .host, "a device of this machine")
             await request.onDescribed(ReceiverDescription(), choice)
-            guard await request.format() != nil else { throw SpeakerFailure(.closed, "closed") }
+            guard await request.format() != nil else { throw SpeakerFailure.closed }
             do { return try await local.open(request.sound ?? store) } catch {
                 throw SpeakerFailure(.refused, "\(target.name): \(error)")
             }

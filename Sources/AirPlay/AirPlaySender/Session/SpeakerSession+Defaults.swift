@@ -40,7 +40,7 @@ extension SpeakerSession {
     /// Ends the session.
     package func detach(_ failure: SpeakerFailure) { fail(failure) }
     /// Ends the session as closed.
-    package func abandon() { fail(SpeakerFailure(.closed, "closed")) }
+    package func abandon() { fail(.closed) }
     /// Abandons the session.
     package func leave() { abandon() }
     package func close() async { abandon() }

@@ -69,8 +69,8 @@ struct SpeakerContents {
 
     /// Returns whether the speaker has `frame`, or will be sent it soon.
     ///
-    /// - Parameter isFull: Whether the speaker takes no more before it plays, also of what was withdrawn: a start behind the
-    ///   last packet would wait in vain.
+    /// - Parameter isFull: Whether the speaker has no room until it plays; withdrawn packets take room until then. A start behind
+    ///   the last packet would wait in vain.
     func holds(_ frame: Int64, isFull: Bool) -> Bool {
         if owesFlush { return false }
         if frame == preparedFrame, !isUsed { return true }
