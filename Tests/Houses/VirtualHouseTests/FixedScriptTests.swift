@@ -185,6 +185,22 @@ struct FixedScriptTests {
         #expect(record.outcome.complaints == [])
     }
 
+    @Test("a room whose session is given up while it is out of reach is told so when it is back")
+    func givenUpOutOfReach() async throws {
+        // Its answer to a sign of life is lost. It has missed the pause, and plays on when the other one resumes without it.
+        let record = try await live(
+            [.buffered, .buffered],
+            [
+                Step(.play, at: 0), Step(.cut(1, seconds: 16, out: true, into: false), at: 4.8),
+                Step(.pause, at: 8.6), Step(.cut(1, seconds: 18.5, out: true, into: true), at: 16.4),
+                Step(.play, at: 24.4), Step(.leave(1), at: 34.2),
+            ])
+        #expect(record.outcome.complaints == [])
+        #expect(record.log.contains { $0.contains("Study has not answered for") })
+        // The cut ends at 37.9 s.
+        #expect(try #require(pieces(record.rooms[1]).last).last.time < 43_000_000_000)
+    }
+
     @Test("a room is heard soon after an outage, though an old kernel has yet to repeat its sound")
     func soundWaitsForKernel() async throws {
         // The kernels of this house double their pauses up to two minutes. The answers come back, and the sound does not.

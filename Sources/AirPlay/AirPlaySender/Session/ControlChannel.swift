@@ -120,15 +120,15 @@ final class ControlChannel: Sendable {
     /// Sends the password by HTTP Digest with every later request.
     func authorize(with credentials: DigestCredentials) { state.withLock { $0.digest = credentials } }
 
-    func close() { fail(SpeakerFailure(.closed, "closed")) }
+    func close() { fail(.closed) }
 
     /// Sends a last request without waiting for its answer, also after ``detach(_:)``, and closes the connection. A speaker
     /// that is out of reach gets it when it is back, as long as the kernel repeats what it has taken.
-    func close(after request: RTSPRequest) {
+    func close(after request: RTSPRequest, because cause: SpeakerFailure) {
         state.withLock { state in state.machine.close(after: complete(request, state)) }
         flush()
         connection.close(discardingFor: Self.farewellLimit)
-        close()
+        fail(cause)
     }
 
     /// The kernel gives a silent speaker up by then; see ``SpeakerOpener``.

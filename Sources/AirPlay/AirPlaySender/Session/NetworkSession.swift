@@ -48,7 +48,13 @@ extension NetworkSession {
     nonisolated func ended() async -> SpeakerFailure { await control.channel.ended() }
     nonisolated func fail(_ failure: SpeakerFailure) {
         // A session that ends in order is not closed before its last words are on their way.
-        if !control.isInOrderedEnd { control.channel.fail(failure) }
+        if control.isInOrderedEnd { return }
+        if failure.code == .silent {
+            // The speaker may be out of reach, and play on what it holds.
+            control.leave(with: teardown, because: failure)
+        } else {
+            control.channel.fail(failure)
+        }
     }
     nonisolated func detach(_ failure: SpeakerFailure) { control.channel.detach(failure) }
 

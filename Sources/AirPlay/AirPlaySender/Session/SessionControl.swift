@@ -207,7 +207,9 @@ final class SessionControl: Sendable {
     var sessionTeardown: RTSPRequest { propertyList(.teardown, Teardown.session.body) }
 
     /// Makes the last request of a session, without waiting for the answer.
-    func leave(with teardown: RTSPRequest) { channel.close(after: ofSession(teardown)) }
+    func leave(with teardown: RTSPRequest, because cause: SpeakerFailure = .closed) {
+        channel.close(after: ofSession(teardown), because: cause)
+    }
 
     /// Returns whether the ordered end is to be made: true once.
     func isFirstEnd() -> Bool { !isEnding.exchange(true, ordering: .relaxed) }
