@@ -125,7 +125,11 @@ final class ControlChannel: Sendable {
     /// Sends a last request without waiting for its answer, also after ``detach(_:)``, and closes the connection. A speaker
     /// that is out of reach gets it when it is back, as long as the kernel repeats what it has taken.
     func close(after request: RTSPRequest, because cause: SpeakerFailure) {
-        state.withLock { state in state.machine.close(after: complete(request, state)) }
+        state.withLock { state in
+            state.machine.close(after: complete(request, state))
+            // Before the speaker's answer, which ends the connection.
+            state.end = state.end ?? cause
+        }
         flush()
         connection.close(discardingFor: Self.farewellLimit)
         fail(cause)
@@ -208,13 +212,14 @@ final class ControlChannel: Sendable {
         deliver(state.withLock { $0.machine.handleTimeout(at: now) })
     }
 
-    private func end(_ failure: SpeakerFailure, isClosing: Bool = true) {
-        let (waiting, watchers) = state.withLock { state in
-            if state.end == nil { state.end = failure }
+    private func end(_ cause: SpeakerFailure, isClosing: Bool = true) {
+        let (failure, waiting, watchers) = state.withLock { state in
+            let first = state.end ?? cause
+            state.end = first
             let waiting = Array(state.waiting.values)
             let watchers = state.watchers
             (state.waiting, state.watchers) = ([:], [])
-            return (waiting, watchers)
+            return (first, waiting, watchers)
         }
         for continuation in waiting { continuation.resume(returning: .failure(failure)) }
         for continuation in watchers { continuation.resume(returning: failure) }

@@ -47,14 +47,9 @@ extension NetworkSession {
     nonisolated func answersAnew() async -> Bool { await control.answersAnew() }
     nonisolated func ended() async -> SpeakerFailure { await control.channel.ended() }
     nonisolated func fail(_ failure: SpeakerFailure) {
-        // A session that ends in order is not closed before its last words are on their way.
-        if control.isInOrderedEnd { return }
-        if failure.code == .silent {
-            // The speaker may be out of reach, and play on what it holds.
-            control.leave(with: teardown, because: failure)
-        } else {
-            control.channel.fail(failure)
-        }
+        // A session that ends in order is not closed before its last words are on their way. Any other has last words, too: the
+        // speaker may be out of reach, and play on what it holds.
+        if !control.isInOrderedEnd { control.leave(with: teardown, because: failure) }
     }
     nonisolated func detach(_ failure: SpeakerFailure) { control.channel.detach(failure) }
 
