@@ -96,7 +96,7 @@ struct SessionWatch: Sendable {
             } catch {
                 misses += 1
                 await group.silent(id)
-                await missed(misses, group)
+                if await endsSession(after: misses, group) { return }
             }
         }
     }
@@ -153,13 +153,15 @@ struct SessionWatch: Sendable {
         seen.clockTrouble = trouble
     }
 
-    private func missed(_ misses: Int, _ group: SpeakerGroup) async {
+    /// Ends the session of a speaker that has given no sign of life several times, unless it may be playing on.
+    private func endsSession(after misses: Int, _ group: SpeakerGroup) async -> Bool {
         if misses == 2 { await tellSilence(group) }
-        if misses >= 2, session.traits.isResumable { await probe(group) }
-        if misses >= 3, await isOutOfSound(group) {
-            let words = "\(name) has not answered for \(misses * 4) s and has no sound left"
-            session.fail(SpeakerFailure(.silent, words))
-        }
+        // One that is left to be resumed must not be ended.
+        if misses >= 2, session.traits.isResumable, await detaches(group) { return true }
+        guard misses >= 3, await isOutOfSound(group) else { return false }
+        session.fail(
+            SpeakerFailure(.silent, "\(name) has not answered for \(misses * 4) s and has no sound left"))
+        return true
     }
 
     /// The repetitions after which the kernel pauses for at least six seconds.
@@ -192,17 +194,21 @@ struct SessionWatch: Sendable {
     ///
     /// TCP retransmits after ever longer pauses, up to two minutes on kernels that cannot limit them. A
     /// speaker that is back answers a new connection at once; the session then resumes on a new connection.
-    private func probe(_ group: SpeakerGroup) async {
-        guard let since = session.lastAnswer else { return }
+    ///
+    /// - Returns: Whether the session is left, to be resumed.
+    private func detaches(_ group: SpeakerGroup) async -> Bool {
+        guard let since = session.lastAnswer else { return false }
         while !Task.isCancelled, session.lastAnswer == since {
             if await session.answersAnew() {
                 await machine.pause(for: timing.reachGrace)
-                guard !Task.isCancelled, session.lastAnswer == since else { return }
-                return session.detach(SpeakerFailure(.silent, "\(name) answers only on a new connection"))
+                guard !Task.isCancelled, session.lastAnswer == since else { return false }
+                session.detach(SpeakerFailure(.silent, "\(name) answers only on a new connection"))
+                return true
             }
-            if await isOutOfSound(group) { return }
+            if await isOutOfSound(group) { return false }
             await machine.pause(for: timing.reachPause)
         }
+        return false
     }
 
     /// Returns whether a silent speaker can no longer be playing; until then the group keeps it.
