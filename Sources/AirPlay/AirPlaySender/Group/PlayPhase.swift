@@ -223,7 +223,14 @@ struct PlayPhase: Sendable {
     private mutating func startLate(in group: inout GroupSessions) {
         guard let current = anchoring, current.isPlaying, !current.late.isEmpty else { return }
         anchoring?.late = []
-        for late in current.late { start(late.id, line, needsBeginning: false, in: &group) }
+        for late in current.late {
+            // It may have been anchored again meanwhile.
+            guard let session = group[late.id], session.place != .onLine, session.startsUnderWay.isEmpty
+            else {
+                continue
+            }
+            start(late.id, line, needsBeginning: false, in: &group)
+        }
     }
 
     /// Returns the time to ask a speaker again that has refused its anchor: after the usual pause, but if the line has not

@@ -91,4 +91,18 @@ struct GroupPlanReachTests {
             #expect(run.starts.map(\.id) == [c] && run.started.count == 1)
         }
     }
+
+    @Test("a late speaker that was anchored again meanwhile is not started twice", arguments: [true, false])
+    func lateAnchoredAgain(isAnswered: Bool) {
+        var run = PlanRun(open: [Self.a, Self.b])
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        run.answer(Self.b, .start(.late(.milliseconds(25))))
+        run.give(.anchorAgain)
+        if isAnswered { run.answer(Self.b, .start(.accepted)) }
+        run.answer(Self.a, .start(.accepted))
+        #expect(run.starts.count { $0.id == Self.b } == (isAnswered ? 0 : 1))
+        run.answer(Self.b, .start(.accepted))
+        #expect(run.plan.playsCorrectly(Self.b))
+    }
 }
