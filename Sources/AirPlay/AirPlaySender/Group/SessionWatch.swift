@@ -154,6 +154,8 @@ struct SessionWatch: Sendable {
     }
 
     /// Ends the session of a speaker that has given no sign of life several times, unless it may be playing on.
+    ///
+    /// - Returns: Whether the session has ended, or is left to be resumed.
     private func endsSession(after misses: Int, _ group: SpeakerGroup) async -> Bool {
         if misses == 2 { await tellSilence(group) }
         // One that is left to be resumed must not be ended.

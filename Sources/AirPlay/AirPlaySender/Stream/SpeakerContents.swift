@@ -78,7 +78,7 @@ struct SpeakerContents {
         return frame <= (sent.endFrame ?? first) + (isFull ? -Self.beginning : Self.worthSending)
     }
 
-    /// The frames that a start needs to be there.
+    /// The frames that a start needs to be there: more than ``BufferedSession`` waits for.
     private static let beginning: Int64 = 44_100 / 10
 
     /// The distance, in frames, from the last sent packet up to which a start waits for the sound in between;

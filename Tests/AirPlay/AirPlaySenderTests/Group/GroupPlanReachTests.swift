@@ -70,39 +70,4 @@ struct GroupPlanReachTests {
         run.give(.alive(Self.b, slowest: .zero))
         #expect(Self.busyTime(&run, .clear, silent: Self.b) == .milliseconds(400))
     }
-
-    @Test(
-        "a speaker that is late for a line along which another one plays does not wait for one out of reach")
-    func lateBesideSilent() throws {
-        let c = SessionID(number: 3)
-        for isLateFirst in [true, false] {
-            var run = PlanRun(open: [Self.a, Self.b, c])
-            run.give(.start(frame: 0, wanted: nil))
-            run.prepareAll()
-            let line = try #require(run.plan.line)
-            if isLateFirst { run.answer(Self.b, .start(.late(.milliseconds(25)))) }
-            run.answer(Self.a, .start(.accepted))
-            if !isLateFirst { run.answer(Self.b, .start(.late(.milliseconds(25)))) }
-            let start = try #require(run.starts.first { $0.id == Self.b })
-            #expect(!start.needsBeginning && start.line == line)
-            run.answer(Self.b, .start(.accepted))
-            #expect(run.plan.playsCorrectly(Self.b))
-            run.wait(.seconds(2))
-            #expect(run.starts.map(\.id) == [c] && run.started.count == 1)
-        }
-    }
-
-    @Test("a late speaker that was anchored again meanwhile is not started twice", arguments: [true, false])
-    func lateAnchoredAgain(isAnswered: Bool) {
-        var run = PlanRun(open: [Self.a, Self.b])
-        run.give(.start(frame: 0, wanted: nil))
-        run.prepareAll()
-        run.answer(Self.b, .start(.late(.milliseconds(25))))
-        run.give(.anchorAgain)
-        if isAnswered { run.answer(Self.b, .start(.accepted)) }
-        run.answer(Self.a, .start(.accepted))
-        #expect(run.starts.count { $0.id == Self.b } == (isAnswered ? 0 : 1))
-        run.answer(Self.b, .start(.accepted))
-        #expect(run.plan.playsCorrectly(Self.b))
-    }
 }
