@@ -24,6 +24,7 @@ struct Stage: Sendable {
         timing.groupAnswerTimeout = .seconds(3600)
         (timing.setupTimeout, timing.answerTimeout) = (.seconds(100), .seconds(100))
         (timing.feedbackTimeout, timing.confirmationLimit) = (.seconds(100), .seconds(100))
+        timing.stopLimit = .seconds(100)
         timing.firstPause = .milliseconds(10)
         timing.longestPause = .milliseconds(20)
         timing.anchorRetry = .milliseconds(10)
