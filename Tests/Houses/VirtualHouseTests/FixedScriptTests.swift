@@ -217,6 +217,24 @@ struct FixedScriptTests {
         #expect(record.outcome.complaints == [])
     }
 
+    @Test(
+        "a paused room that was out of reach is heard soon after it is back, though its old kernel has yet to repeat an answer"
+    )
+    func startWaitsForKernel() async throws {
+        // The speaker's answers to signs of life were lost. Its kernel repeats them 20 s after the outage, and what follows waits.
+        let record = try await FixedScript.live(
+            [VirtualHouse.Room(kind: .shallow, manners: RoomManners("edifier"))], seed: 40_275,
+            [
+                Step(.play, at: 0), Step(.pause, at: 5),
+                Step(.cut(0, seconds: 17.3, out: true, into: false), at: 7),
+                Step(.cut(0, seconds: 9.6, out: true, into: true), at: 28.4), Step(.play, at: 38.1),
+            ])
+        #expect(record.outcome.complaints == [])
+        // The link is back at 41 s, and the script begins at 3 s.
+        let start = try #require(pieces(record.rooms[0]).first { $0.last.time > 38_000_000_000 })
+        #expect(start.first.time < 50_000_000_000)
+    }
+
     /// Twenty acts in two seconds, while the first of three rooms is out of reach.
     static let manyActs: [(String, @Sendable (Int) -> HouseScript.Act)] = [
         ("volumes", { _ in .volume(100) }), ("seeks", { .seek(10 + Double($0)) }),

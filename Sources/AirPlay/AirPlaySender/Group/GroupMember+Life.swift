@@ -170,7 +170,8 @@ extension GroupMember {
         guard let session, let sessionID else { return nil }
         let plan = group.plan
         return SessionView(
-            now: group.machine.now, line: plan.line, isOnLine: plan.sessions[sessionID]?.place == .onLine,
+            now: group.machine.now, isStarting: plan.isStarting, line: plan.line,
+            isOnLine: plan.sessions[sessionID]?.place == .onLine,
             playhead: group.playhead, sampleRate: group.sampleRate, state: state, depth: session.depth())
     }
 

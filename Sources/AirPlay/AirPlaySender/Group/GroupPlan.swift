@@ -36,6 +36,9 @@ struct GroupPlan: Sendable {
     /// Whether nothing has been started.
     var isIdle: Bool { if case .idle = phase { true } else { false } }
 
+    /// Whether a start is being prepared.
+    var isStarting: Bool { if case .starting = phase { true } else { false } }
+
     /// Whether a command has to wait until the speakers have carried out the one before, or their time is over.
     var isBusy: Bool {
         if clearing != nil { return true }

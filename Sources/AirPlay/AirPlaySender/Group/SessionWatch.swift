@@ -5,6 +5,8 @@ import TuttiSystemIO
 /// The group's side of one session at one moment.
 struct SessionView: Sendable {
     var now: HostTime
+    /// Whether the group prepares a start.
+    var isStarting = false
     /// The line that the group plays along.
     var line: FrameLine?
     /// Whether the speaker has an anchor of the line.
@@ -22,6 +24,9 @@ struct SessionView: Sendable {
         guard let line, isOnLine else { return false }
         return now > line.host
     }
+
+    /// Whether the speaker is to be heard, and plays nothing that the end of its session would take away.
+    var isWaitedFor: Bool { isStarting || (line != nil && (!isOnLine || (isHeard && framesAhead <= 0))) }
 
     /// The state of a speaker that plays: starved when its buffer is nearly played though there is more to send.
     var playingState: SpeakerState {
@@ -89,7 +94,10 @@ struct SessionWatch: Sendable {
                 if misses >= 2 { group.tell(.answersAgain(speaker)) }
                 misses = 0
                 stuck = session.depth().repetitions >= Self.waitingRepetitions ? stuck + 1 : 0
-                if stuck >= 2, await leavesStuckSound(group) { return }
+                // The speaker is back and answers, while its sound waits for the kernel's next repetition.
+                if stuck >= 2, await leave(group, because: "gets its sound only on a new connection") {
+                    return
+                }
                 await group.alive(id, slowest: await session.answerTime)
                 rounds += 1
                 if rounds % Self.progressInterval == 0 { await group.refreshProgress(of: id) }
@@ -159,7 +167,7 @@ struct SessionWatch: Sendable {
     private func endsSession(after misses: Int, _ group: SpeakerGroup) async -> Bool {
         if misses == 2 { await tellSilence(group) }
         // One that is left to be resumed must not be ended.
-        if misses >= 2, session.traits.isResumable, await detaches(group) { return true }
+        if misses >= 2, await leavesSilentConnection(group) { return true }
         guard misses >= 3, await isOutOfSound(group) else { return false }
         session.fail(
             SpeakerFailure(.silent, "\(name) has not answered for \(misses * 4) s and has no sound left"))
@@ -169,21 +177,6 @@ struct SessionWatch: Sendable {
     /// The repetitions after which the kernel pauses for at least six seconds.
     private static let waitingRepetitions = 5
 
-    /// Ends a session whose speaker is back and answers, while its sound waits for the kernel's next repetition.
-    ///
-    /// - Returns: `false` for a speaker that would lose what it has, and has enough.
-    private func leavesStuckSound(_ group: SpeakerGroup) async -> Bool {
-        let failure = SpeakerFailure(.silent, "\(name) gets its sound only on a new connection")
-        if session.traits.isResumable {
-            session.detach(failure)
-        } else if let view = await group.view(of: id), view.isHeard, view.framesAhead <= 0 {
-            session.fail(failure)
-        } else {
-            return false
-        }
-        return true
-    }
-
     private func tellSilence(_ group: SpeakerGroup) async {
         guard let view = await group.view(of: id) else { return }
         group.tell(
@@ -192,25 +185,42 @@ struct SessionWatch: Sendable {
                 message: view.silence(of: name, isRealtime: session.traits.isRealtime)))
     }
 
-    /// Probes a silent speaker with new connections, until it answers on the old connection or on a new one.
+    /// Probes a silent speaker with new connections, until it answers on the old connection or on a new one, if its session
+    /// can be resumed or is waited for.
     ///
-    /// TCP retransmits after ever longer pauses, up to two minutes on kernels that cannot limit them. A
-    /// speaker that is back answers a new connection at once; the session then resumes on a new connection.
+    /// TCP retransmits after ever longer pauses, up to two minutes on kernels that cannot limit them, ours or the
+    /// speaker's. A speaker that is back answers a new connection at once; the session then resumes there, or begins anew.
     ///
-    /// - Returns: Whether the session is left, to be resumed.
-    private func detaches(_ group: SpeakerGroup) async -> Bool {
+    /// - Returns: Whether the session has ended, or is left to be resumed.
+    private func leavesSilentConnection(_ group: SpeakerGroup) async -> Bool {
         guard let since = session.lastAnswer else { return false }
         while !Task.isCancelled, session.lastAnswer == since {
+            let isWaitedFor = await group.view(of: id)?.isWaitedFor == true
+            guard session.traits.isResumable || isWaitedFor else { return false }
             if await session.answersAnew() {
                 await machine.pause(for: timing.reachGrace)
                 guard !Task.isCancelled, session.lastAnswer == since else { return false }
-                session.detach(SpeakerFailure(.silent, "\(name) answers only on a new connection"))
-                return true
+                return await leave(group, because: "answers only on a new connection")
             }
             if await isOutOfSound(group) { return false }
             await machine.pause(for: timing.reachPause)
         }
         return false
+    }
+
+    /// Leaves the session to be resumed, or ends it if it is waited for.
+    ///
+    /// - Returns: `false` for a speaker that would lose what it plays, or that nobody waits for.
+    private func leave(_ group: SpeakerGroup, because reason: String) async -> Bool {
+        let failure = SpeakerFailure(.silent, "\(name) \(reason)")
+        if await group.view(of: id)?.isWaitedFor == true {
+            session.fail(failure)
+        } else if session.traits.isResumable {
+            session.detach(failure)
+        } else {
+            return false
+        }
+        return true
     }
 
     /// Returns whether a silent speaker can no longer be playing; until then the group keeps it.
