@@ -232,7 +232,7 @@ struct FixedScriptTests {
         #expect(record.outcome.complaints == [])
         // The link is back at 41 s, and the script begins at 3 s.
         let start = try #require(pieces(record.rooms[0]).first { $0.last.time > 38_000_000_000 })
-        #expect(start.first.time < 50_000_000_000)
+        #expect(start.first.time < 47_000_000_000)
     }
 
     /// Twenty acts in two seconds, while the first of three rooms is out of reach.

@@ -88,6 +88,8 @@ struct SessionWatch: Sendable {
                 await sleep(pause)
                 if Task.isCancelled { return }
                 left -= pause
+                // A start may wait for it by now.
+                if misses >= 2, await leavesSilentConnection(group) { return }
             }
             do {
                 try await session.feedback()
@@ -193,7 +195,9 @@ struct SessionWatch: Sendable {
     ///
     /// - Returns: Whether the session has ended, or is left to be resumed.
     private func leavesSilentConnection(_ group: SpeakerGroup) async -> Bool {
-        guard let since = session.lastAnswer else { return false }
+        guard let since = session.lastAnswer, machine.now.since(since) >= timing.feedbackTimeout * 2 else {
+            return false
+        }
         while !Task.isCancelled, session.lastAnswer == since {
             let isWaitedFor = await group.view(of: id)?.isWaitedFor == true
             guard session.traits.isResumable || isWaitedFor else { return false }
