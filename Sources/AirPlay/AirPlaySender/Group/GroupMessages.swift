@@ -71,6 +71,8 @@ extension GroupRequest {
 /// The answer of a session to a ``GroupRequest``.
 enum GroupAnswer: Equatable, Sendable {
     case done
+    /// The beginning has been sent; meanwhile the connection took no sound for so long.
+    case sent(blocked: Duration)
     /// The first frame that has not been heard; `nil` if the speaker does not tell.
     case stopped(at: Int64?)
     case start(StartAnswer)

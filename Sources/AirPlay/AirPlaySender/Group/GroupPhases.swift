@@ -137,7 +137,7 @@ struct StartPhase: Sendable {
     enum Stage: Sendable {
         /// The speakers drop what they hold of another place.
         case preparing(Round)
-        /// The speakers are sent the beginning; preparing took so long.
+        /// The speakers are sent the beginning; preparing took so long, or one connection took no sound for so long.
         case buffering(Round, preparing: Duration)
         /// All are prepared; the plan decides again at this time.
         case deciding(again: HostTime?)
@@ -171,21 +171,16 @@ struct StartPhase: Sendable {
         }
     }
 
-    /// The round that is waited for.
-    var round: Round? {
-        get {
-            switch stage {
-            case .preparing(let round), .buffering(let round, _): round
-            case .deciding, .superseded: nil
-            }
-        }
-        set {
-            guard let newValue else { return }
-            switch stage {
-            case .preparing: stage = .preparing(newValue)
-            case .buffering(_, let time): stage = .buffering(newValue, preparing: time)
-            case .deciding, .superseded: break
-            }
+    /// Takes the answer of one session.
+    mutating func take(_ id: SessionID, _ number: Int, _ answer: GroupAnswer) {
+        switch stage {
+        case .preparing(var round):
+            round.remove(id, number)
+            stage = .preparing(round)
+        case .buffering(var round, var time):
+            if round.take(id, number), case .sent(let blocked) = answer { time = max(time, blocked) }
+            stage = .buffering(round, preparing: time)
+        case .deciding, .superseded: break
         }
     }
 }

@@ -149,7 +149,7 @@ struct GroupPlan: Sendable {
         switch phase {
         case .idle: break
         case .starting(var start):
-            start.round?.remove(id, round)
+            start.take(id, round, answer)
             phase = .starting(start)
             decideAgain(at: now)
         case .paused(var pause):

@@ -11,7 +11,8 @@ extension SpeakerSession {
         do {
             switch request {
             case .prepare(let frame): try await prepare(at: frame)
-            case .waitForBeginning(let frame): await waitForBeginning(at: frame, sampleRate: sampleRate)
+            case .waitForBeginning(let frame):
+                return .sent(blocked: await waitForBeginning(at: frame, sampleRate: sampleRate))
             case .start(let line, let needsBeginning):
                 return .start(
                     try await start(delay.applied(to: line), needsBeginning: needsBeginning))

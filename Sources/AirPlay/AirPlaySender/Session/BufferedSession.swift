@@ -75,9 +75,9 @@ actor BufferedSession: NetworkSession {
         await waitUntilStopIsSeen(playing: point.oldFormat)
     }
 
-    func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async {
+    func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async -> Duration {
         let frames = Int64(Self.beginningSeconds * Double(sampleRate.hertz))
-        await stream.waitForSending(to: frame + frames, patience: timing.soundPatience)
+        return await stream.waitForSending(to: frame + frames, patience: timing.soundPatience)
     }
 
     /// Seconds that our own speakers need to start on time, and one packet more.

@@ -9,7 +9,7 @@ extension SpeakerSession {
     package var clockState: PeerClockState { clockReport.shownState }
 
     /// Returns at once.
-    package func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async {}
+    package func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async -> Duration { .zero }
     /// Starts anew.
     package func move(to line: FrameLine) async throws { _ = try await start(line, needsBeginning: false) }
     /// Returns `nil`.

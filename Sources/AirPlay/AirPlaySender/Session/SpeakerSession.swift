@@ -64,7 +64,9 @@ package protocol SpeakerSession: AnyObject, Sendable {
 
     /// Waits until the speaker has been sent the beginning of a start at `frame`, without which it would start
     /// late; not longer than the session's patience. Returns at once by default.
-    func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async
+    ///
+    /// - Returns: The part of the wait in which the connection took no sound: requests may wait as long on the way.
+    func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async -> Duration
     /// Moves a start of which nothing has been heard yet to another line. Starts anew by default.
     func move(to line: FrameLine) async throws
     /// Returns whether the speaker has shown that it follows clock and line; `nil`, the default, if it does not show

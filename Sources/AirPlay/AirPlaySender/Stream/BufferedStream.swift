@@ -253,14 +253,13 @@ final class BufferedStream: @unchecked Sendable {
         connection.close()
     }
 
-    /// Waits until everything before `frame` has been written to the connection, but at most for `patience`.
-    func waitForSending(to frame: Int64, patience: Duration) async {
+    /// Waits until everything before `frame` has been written to the connection, but at most for `patience`;
+    /// returns the part of the wait in which the connection took no sound.
+    func waitForSending(to frame: Int64, patience: Duration) async -> Duration {
         await withCheckedContinuation { continuation in
             connection.queue.async { [self] in
-                if let end = contents.sent.endFrame, end >= frame, batch.byteCount == 0 {
-                    return continuation.resume()
-                }
                 let waiter = waiters.add(continuation, for: frame)
+                if let end = contents.sent.endFrame, batch.byteCount == 0 { waiters.resume(to: end) }
                 connection.queue.async(after: patience) { self.waiters.timeOut(waiter) }
             }
         }
@@ -296,8 +295,10 @@ final class BufferedStream: @unchecked Sendable {
             isFull = verdict == .speakerFull
             switch verdict {
             case .send(let limit):
+                waiters.blockage.end()
                 guard sealBatch(limit: min(limit, SealedBatch.byteLimit)) else { return }
             case .kernelFull:
+                waiters.blockage.note(at: now)
                 return wake(after: .milliseconds(10))
             case .speakerFull:
                 return wakeWhenPlayed()
@@ -378,9 +379,11 @@ final class BufferedStream: @unchecked Sendable {
     private func awaitWritable() {
         guard !isAwaitingWritable else { return }
         isAwaitingWritable = true
+        waiters.blockage.note(at: clock.now)
         connection.notifyWhenWritable { [weak self] in
             guard let self else { return }
             self.isAwaitingWritable = false
+            self.waiters.blockage.note(at: self.clock.now)
             self.pump()
         }
     }

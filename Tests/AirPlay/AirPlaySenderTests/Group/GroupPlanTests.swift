@@ -57,6 +57,22 @@ struct GroupPlanTests {
         #expect(!run.plan.isBusy && run.starts.map(\.id) == [Self.a, Self.b])
     }
 
+    @Test("a beginning that waited for the link makes a start later, one that waited for sound does not")
+    func blockedBeginning() {
+        for (blocked, lead) in [(0, 20), (30, 50), (500, 150)] {
+            var run = PlanRun(open: [Self.a, Self.b])
+            run.playing()
+            run.give(.start(frame: 7, wanted: nil))
+            run.answer(Self.a)
+            run.answer(Self.b)
+            run.wait(.milliseconds(60))
+            run.answer(Self.a, .sent(blocked: .milliseconds(blocked)))
+            run.answer(Self.b, .sent(blocked: .zero))
+            let line = PlanRun.line(frame: 7, at: run.now.advanced(by: .milliseconds(lead)))
+            #expect(run.starts.map(\.line) == [line, line], "\(blocked) ms")
+        }
+    }
+
     /// The lead of a start in each situation, if the speakers answer at once.
     private static let leads: [(String, Duration, @Sendable (inout PlanRun) -> Void)] = [
         ("first start", .milliseconds(100), { _ in }),
