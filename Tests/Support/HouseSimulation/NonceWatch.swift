@@ -10,11 +10,16 @@ final class NonceWatch: @unchecked Sendable {
     // Safe to share: see `VirtualWorld`.
     private(set) var complaints: [String] = []
     private var readers: [UInt64: Reader] = [:]
-    private var nonces: [IPAddress: Nonces] = [:]
+    private var nonces: [Pair: Nonces] = [:]
     /// The speakers of AirPlay 1, whose packets have no nonces.
     private let plain: Set<IPAddress>
 
     init(plain: Set<IPAddress>) { self.plain = plain }
+
+    /// A sender and a speaker. While one sender takes a speaker from another, both send to it, each with its own key.
+    private struct Pair: Hashable {
+        let sender, speaker: IPAddress
+    }
 
     private static let headerByteCount = 12
     private static let overhead = headerByteCount + 16 + 8
@@ -22,25 +27,30 @@ final class NonceWatch: @unchecked Sendable {
     private static let realtimeType: UInt8 = 96
 
     /// Takes bytes of a connection.
-    func look(at bytes: UnsafeRawBufferPointer, on connection: UInt64, to peer: SocketAddress) {
+    func look(
+        at bytes: UnsafeRawBufferPointer, on connection: UInt64, from sender: IPAddress,
+        to peer: SocketAddress
+    ) {
+        let pair = Pair(sender: sender, speaker: peer.address)
         // In place: a copy would copy every byte that waits.
-        readers[connection, default: Reader(nonces: nonces(of: peer.address))].take(bytes) { packet, nonces in
+        readers[connection, default: Reader(nonces: nonces(of: pair))].take(bytes) { packet, nonces in
             note(packet, nonces, of: peer.address)
         }
     }
 
     /// Takes a datagram.
-    func look(at datagram: [UInt8], to peer: SocketAddress) {
+    func look(at datagram: [UInt8], from sender: IPAddress, to peer: SocketAddress) {
         guard !plain.contains(peer.address), datagram.count > Self.overhead, datagram[0] == Self.version,
             datagram[1] & 0x7F == Self.realtimeType
         else { return }
-        datagram.withUnsafeBytes { note($0, nonces(of: peer.address), of: peer.address) }
+        let nonces = nonces(of: Pair(sender: sender, speaker: peer.address))
+        datagram.withUnsafeBytes { note($0, nonces, of: peer.address) }
     }
 
-    private func nonces(of speaker: IPAddress) -> Nonces {
-        if let known = nonces[speaker] { return known }
+    private func nonces(of pair: Pair) -> Nonces {
+        if let known = nonces[pair] { return known }
         let new = Nonces()
-        nonces[speaker] = new
+        nonces[pair] = new
         return new
     }
 
@@ -85,7 +95,7 @@ final class NonceWatch: @unchecked Sendable {
         }
     }
 
-    /// The nonces under one speaker's present key.
+    /// The nonces under the present key of one sender and one speaker.
     private final class Nonces {
         enum Finding {
             case good, again, oldKey, tooFarAhead

@@ -97,8 +97,8 @@ package final class VirtualHouse: @unchecked Sendable {
         (sender, guest, speakers) = made
         let plain = speakers.filter { $0.kind == .airPlay1 }.map(\.machine.address)
         nonces = NonceWatch(plain: Set(plain))
-        network.onBytes = { [nonces] in nonces.look(at: $0, on: $1, to: $2) }
-        network.onDatagram = { [nonces] in nonces.look(at: $0, to: $1) }
+        network.onBytes = { [nonces] in nonces.look(at: $0, on: $1, from: $2, to: $3) }
+        network.onDatagram = { [nonces] in nonces.look(at: $0, from: $1, to: $2) }
     }
 
     /// Descriptions of nonces that were used twice.

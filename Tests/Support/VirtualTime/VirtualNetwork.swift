@@ -38,9 +38,10 @@ package final class VirtualNetwork: @unchecked Sendable {
     private var listeners: [SocketAddress: VirtualListener] = [:]
     private var lastPort: UInt16 = 40_000
     private var streams: [WeakStream] = []
-    /// Sees what programs give to connections, with a number of each, and to datagram sockets.
-    package var onBytes: ((UnsafeRawBufferPointer, _ connection: UInt64, _ peer: SocketAddress) -> Void)?
-    package var onDatagram: (([UInt8], _ peer: SocketAddress) -> Void)?
+    /// Sees what programs of a machine give to connections, with a number of each, and to datagram sockets.
+    package var onBytes:
+        ((UnsafeRawBufferPointer, _ connection: UInt64, _ machine: IPAddress, _ peer: SocketAddress) -> Void)?
+    package var onDatagram: (([UInt8], _ machine: IPAddress, _ peer: SocketAddress) -> Void)?
     private var lastConnection: UInt64 = 0
 
     private struct WeakDatagrams { weak var socket: VirtualDatagrams? }
@@ -168,7 +169,7 @@ package final class VirtualNetwork: @unchecked Sendable {
         _ bytes: [UInt8], from source: SocketAddress, of machine: VirtualMachine, to peer: SocketAddress
     ) {
         guard let target = self.machine(at: peer.address, of: machine) else { return }
-        onDatagram?(bytes, peer)
+        onDatagram?(bytes, machine.address, peer)
         let path = path(from: machine, to: target)
         let departure = departure(of: bytes.count + 42, from: machine, isSparse: true)
         guard !path.isCut, !happens(path.loss) else { return }

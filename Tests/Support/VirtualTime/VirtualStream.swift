@@ -56,7 +56,8 @@ final class VirtualStream: StreamSocket, @unchecked Sendable {
         if let error = outgoing.error { throw error }
         let count = try outgoing.write(bytes)
         outgoing.source.network.onBytes?(
-            UnsafeRawBufferPointer(rebasing: bytes.prefix(count)), number, peerAddress)
+            UnsafeRawBufferPointer(rebasing: bytes.prefix(count)), number, outgoing.source.address,
+            peerAddress)
         return count
     }
 
