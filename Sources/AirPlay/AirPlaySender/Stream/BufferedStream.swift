@@ -254,7 +254,7 @@ final class BufferedStream: @unchecked Sendable {
     }
 
     /// Waits until everything before `frame` has been written to the connection, but at most for `patience`;
-    /// returns the part of the wait in which the connection took no sound.
+    /// returns the part of the wait in which the connection took no sound, zero if the patience was over first.
     func waitForSending(to frame: Int64, patience: Duration) async -> Duration {
         await withCheckedContinuation { continuation in
             connection.queue.async { [self] in

@@ -1,7 +1,7 @@
 import TuttiMediaTime
 
 /// Tasks that wait until sound up to a frame has been written, or until they time out. Each is told for how long
-/// the connection took no sound meanwhile.
+/// the connection took no sound before it was written.
 struct WriteWaiters {
     private struct Waiter {
         let frame: Int64
@@ -24,14 +24,15 @@ struct WriteWaiters {
     /// Resumes the tasks that wait for a frame up to `end`, because everything before `end` has been written.
     mutating func resume(to end: Int64) {
         if waiting.isEmpty { return }
-        for (token, waiter) in waiting where waiter.frame <= end { resume(token) }
+        for (token, waiter) in waiting where waiter.frame <= end {
+            waiting[token] = nil
+            waiter.continuation.resume(returning: blockage.total - waiter.blocked)
+        }
     }
 
-    /// Resumes one task, which has timed out.
-    mutating func timeOut(_ token: Int) { resume(token) }
-
-    private mutating func resume(_ token: Int) {
-        guard let waiter = waiting.removeValue(forKey: token) else { return }
-        waiter.continuation.resume(returning: blockage.total - waiter.blocked)
+    /// Resumes one task, which has timed out. It is told of no time: the speaker is away, or lost packets are being repeated,
+    /// and neither holds up requests by as much.
+    mutating func timeOut(_ token: Int) {
+        waiting.removeValue(forKey: token)?.continuation.resume(returning: .zero)
     }
 }

@@ -23,16 +23,18 @@ func sendBlockage() {
 @Test("a task that waits for sound to be written is told how long the connection took none meanwhile")
 func writeWaiters() async {
     func time(_ milliseconds: Int) -> HostTime { HostTime(nanoseconds: Int64(milliseconds) * 1_000_000) }
-    let blocked = await withCheckedContinuation { continuation in
-        var waiters = WriteWaiters()
-        waiters.blockage.note(at: time(0))
-        waiters.blockage.note(at: time(10))
-        _ = waiters.add(continuation, for: 100)
-        waiters.blockage.note(at: time(30))
-        waiters.resume(to: 99)
-        waiters.blockage.note(at: time(35))
-        waiters.blockage.end()
-        waiters.resume(to: 100)
+    for (isInTime, told) in [(true, Duration.milliseconds(25)), (false, .zero)] {
+        let blocked = await withCheckedContinuation { continuation in
+            var waiters = WriteWaiters()
+            waiters.blockage.note(at: time(0))
+            waiters.blockage.note(at: time(10))
+            let waiter = waiters.add(continuation, for: 100)
+            waiters.blockage.note(at: time(30))
+            waiters.resume(to: 99)
+            waiters.blockage.note(at: time(35))
+            waiters.blockage.end()
+            if isInTime { waiters.resume(to: 100) } else { waiters.timeOut(waiter) }
+        }
+        #expect(blocked == told)
     }
-    #expect(blocked == .milliseconds(25))
 }
