@@ -94,7 +94,9 @@ struct GroupSession: Sendable {
 
     /// Notes an answer: after one to a request that makes the speaker drop its sound, the speaker needs some time.
     mutating func note(_ answer: GroupAnswer, to round: Int, at now: HostTime) {
-        if let first = unanswered?.round, round >= first { unanswered = nil }
+        // The wait for a beginning is answered on this side.
+        let isSpeakers = if case .sent = answer { false } else { true }
+        if isSpeakers, let first = unanswered?.round, round >= first { unanswered = nil }
         if case .failed(let failure) = answer, failure.code == .silent { isSilent = true }
         if stopRound == round {
             stopRound = nil

@@ -63,27 +63,6 @@ struct GroupPlan: Sendable {
         return times.min()
     }
 
-    /// The line that the group plays along; `nil` while it does not play.
-    var line: FrameLine? { if case .playing(let play) = phase { play.line } else { nil } }
-
-    /// The frame that is heard at a time, or at which a start will begin; `nil` before the first start.
-    func playhead(at now: HostTime) -> Int64? {
-        switch phase {
-        case .idle: nil
-        case .starting(let start): start.frame
-        case .playing(let play): play.line.frame(at: now)
-        case .paused(let pause): pause.frame
-        }
-    }
-
-    /// The frame whose track displays show: what is heard, or will be heard after a pause.
-    func shownFrame(at now: HostTime) -> Int64? {
-        switch phase {
-        case .playing, .paused: playhead(at: now)
-        case .idle, .starting: nil
-        }
-    }
-
     // MARK: Inputs
 
     /// Takes one input at its time.
@@ -100,7 +79,9 @@ struct GroupPlan: Sendable {
         case .stop(let frame): stop(at: frame, now)
         case .clear: clear(at: now)
         case .anchorAgain:
-            if case .playing(let play) = phase { play.anchorAgain(in: &sessions, at: now) }
+            guard case .playing(let play) = phase else { break }
+            isCleared = false
+            play.anchorAgain(in: &sessions, at: now)
         case .cut: isCutOpen = true
         case .resume: resume(at: now)
         case .cutSent(let id): sessions.change(id) { $0.cutsUnderWay += 1 }
@@ -117,6 +98,8 @@ struct GroupPlan: Sendable {
         case .opened(let member, let id, let traits):
             sessions.open(member, GroupSession(id, traits, openedAt: now))
             if !traits.hasResumed { sessions.emit(.state(id, .waitingForClock)) }
+            // It has not been told of the pause.
+            if traits.mayPlay, case .paused = phase { sessions.send(.stop, to: [id]) }
         case .greeted(let id): greeted(id, at: now)
         case .silent(let id): sessions.change(id) { $0.isSilent = true }
         case .alive(let id, let slowest):

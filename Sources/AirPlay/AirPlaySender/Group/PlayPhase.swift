@@ -24,9 +24,9 @@ struct PlayPhase: Sendable {
         /// Whether a speaker plays along the line, maybe one that has joined meanwhile.
         var isPlaying = false
 
-        /// Once a speaker plays, or is too late for the anchor, the others have only some time to answer.
+        /// Once a speaker plays, refuses the anchor or is too late for it, the others have only some time to answer.
         var isOver: Bool {
-            round.waiting.isEmpty || (isPatienceOver && (isPlaying || !late.isEmpty))
+            round.waiting.isEmpty || (isPatienceOver && (isPlaying || !late.isEmpty || !refused.isEmpty))
         }
     }
 
@@ -111,7 +111,7 @@ struct PlayPhase: Sendable {
         _ ids: [SessionID], refused: [SessionID] = [], in group: inout GroupSessions, at now: HostTime
     ) {
         let ids = ids.filter { !group.leavesUntilEmpty($0) }
-        let round = group.askAll(.start(line, needsBeginning: movesLeft > 0), of: ids, at: now)
+        let round = group.ask(.start(line, needsBeginning: movesLeft > 0), of: ids, at: now)
         for id in ids {
             group.change(id) {
                 $0.startsUnderWay[round.number] = number
@@ -150,7 +150,8 @@ struct PlayPhase: Sendable {
         _ anchoring: Anchoring, in group: inout GroupSessions, at now: HostTime
     ) {
         if let lateness = anchoring.late.map({ $0.by }).max(), !anchoring.isPlaying {
-            let host = max(now, line.host).advanced(by: lateness + group.lead(\.seek))
+            // The lateness counts from the line, also if the answer has come long after it.
+            let host = max(now, line.host.advanced(by: lateness)).advanced(by: group.lead(\.seek))
             move(to: host, movesLeft: movesLeft - 1, confirmation: 0, in: &group)
             return anchor(anchoring.late.map { $0.id }, refused: anchoring.refused, in: &group, at: now)
         }

@@ -353,6 +353,7 @@ extension SessionTraits {
         // Some speakers play nothing without metadata (*reported*, Sonos), some forget a volume that comes before the
         // stream (*reported*, Symfonisk).
         (wantsMetadataFirst, showsWhetherItFollows) = (true, quirks.tellsWhenItReads)
-        (isResumable, hasResumed) = (quirks.continuesSessions, opened.isContinuing)
+        isResumable = quirks.continuesSessions
+        (hasResumed, mayPlay) = (opened.isContinuing, opened.isContinuing)
     }
 }

@@ -65,7 +65,8 @@ package protocol SpeakerSession: AnyObject, Sendable {
     /// Waits until the speaker has been sent the beginning of a start at `frame`, without which it would start
     /// late; not longer than the session's patience. Returns at once by default.
     ///
-    /// - Returns: The part of the wait in which the connection took no sound: requests may wait as long on the way.
+    /// - Returns: The part of the wait in which the connection took no sound: requests may wait as long on the way. Zero if the
+    ///   patience was over first.
     func waitForBeginning(at frame: Int64, sampleRate: SampleRate) async -> Duration
     /// Moves a start of which nothing has been heard yet to another line. Starts anew by default.
     func move(to line: FrameLine) async throws
@@ -187,6 +188,8 @@ package struct SessionTraits: Sendable {
     package var isResumable = false
     /// Whether this session has resumed another one, and the speaker plays already.
     package var hasResumed = false
+    /// Whether the speaker may play already when the session opens, maybe along a line of before.
+    package var mayPlay = false
 
     /// Creates the traits of a session without abilities of its own.
     package init(receiver: ReceiverDescription, address: String, bufferBytes: Int) {

@@ -7,11 +7,13 @@ import TuttiMediaTime
 struct GroupPlanReachTests {
     private static let (a, b) = (PlanRun.a, PlanRun.b)
 
-    /// Gives a command, lets all but one speaker answer at once, and returns how long the next command has to wait.
+    /// Gives a command, lets all but one speaker answer at once, and returns how long the next command has to wait. The wait
+    /// for a beginning is answered on this side, also of the silent speaker.
     private static func busyTime(_ run: inout PlanRun, _ command: GroupInput, silent: SessionID) -> Duration {
         let start = run.now
         run.give(command)
         while true {
+            run.answerBeginning(of: silent)
             while let next = run.requests.first(where: { $0.id != silent }) { run.answer(next.id) }
             guard run.plan.isBusy, let deadline = run.plan.deadline else { return run.now.since(start) }
             run.wait(deadline.since(run.now))
@@ -69,5 +71,24 @@ struct GroupPlanReachTests {
         #expect(Self.busyTime(&run, .stop(frame: 1), silent: Self.b) == .zero)
         run.give(.alive(Self.b, slowest: .zero))
         #expect(Self.busyTime(&run, .clear, silent: Self.b) == .milliseconds(400))
+    }
+
+    @Test(
+        "a speaker whose session is resumed during a pause is stopped, because it may play on",
+        arguments: [true, false])
+    func openedInPause(hasResumed: Bool) {
+        var run = PlanRun(open: [Self.a])
+        run.playing()
+        run.give(.stop(frame: 7))
+        run.answer(Self.a)
+        run.requests = []
+        var traits = PlanRun.traits()
+        (traits.hasResumed, traits.mayPlay) = (hasResumed, true)
+        run.open(Self.b, traits)
+        #expect(run.requests.first?.request == .stop && run.requests.first?.id == Self.b)
+        // Its answer is lost.
+        run.answer(Self.b, .failed(SpeakerFailure(.silent, "no answer in time")))
+        run.give(.alive(Self.b, slowest: .zero))
+        #expect(run.requests.last?.request == .stop && run.requests.last?.id == Self.b)
     }
 }

@@ -112,6 +112,19 @@ struct GroupPlanTests {
             }
         ),
         (
+            "resume, some time after a flush under the running line", .milliseconds(100),
+            { run in
+                run.playing()
+                run.give(.clear)
+                run.answer(a)
+                run.give(.anchorAgain)
+                run.answer(a, .start(.accepted))
+                run.give(.stop(frame: 0))
+                run.answer(a)
+                run.wait(.seconds(1))
+            }
+        ),
+        (
             "another sound after a pause", .milliseconds(40),
             { run in
                 run.playing()

@@ -24,6 +24,46 @@ struct LateStartTests {
         #expect(run.starts.allSatisfy { !$0.needsBeginning })
     }
 
+    @Test("a line whose start arrives seconds late moves by the lateness, not by the time on the way as well")
+    func lateByFar() throws {
+        var run = PlanRun(open: [Self.a])
+        run.give(.start(frame: 0, wanted: nil))
+        run.prepareAll()
+        let line = try #require(run.plan.line)
+        run.wait(.seconds(3))
+        run.answer(Self.a, .start(.late(.milliseconds(3100))))
+        #expect(run.plan.line?.host == line.host.advanced(by: .milliseconds(3140)))
+        run.wait(.seconds(2))
+        let now = run.now
+        run.answer(Self.a, .start(.late(.milliseconds(20))))
+        #expect(run.plan.line?.host == now.advanced(by: .milliseconds(40)))
+    }
+
+    @Test("a speaker that refuses its anchor, or is late for it, does not wait for one out of reach")
+    func refusedBesideSilent() {
+        for answer in [StartAnswer.notYet(400), .late(.milliseconds(30))] {
+            for isKnown in [true, false] {
+                var run = PlanRun(open: [Self.a, Self.b])
+                run.playing()
+                if isKnown { run.give(.silent(Self.b)) }
+                run.give(.start(frame: 0, wanted: nil))
+                while let next = run.requests.first(where: { $0.id == Self.a }) {
+                    if case .start = next.request { break }
+                    run.answer(Self.a)
+                    run.answerBeginning(of: Self.b)
+                    if !isKnown { run.wait(.milliseconds(400)) }
+                }
+                let asked = run.now
+                run.answer(Self.a, .start(answer))
+                while !run.starts.contains(where: { $0.id == Self.a }), let next = run.plan.deadline {
+                    run.wait(next.since(run.now))
+                }
+                #expect(run.starts.contains { $0.id == Self.a })
+                #expect(run.now.since(asked) <= .milliseconds(isKnown ? 500 : 900), "\(answer) \(isKnown)")
+            }
+        }
+    }
+
     @Test("a single late speaker starts on the same line, and loses its beginning")
     func lateAlone() throws {
         var run = PlanRun(open: [Self.a, Self.b])

@@ -95,6 +95,16 @@ struct PlanRun {
         give(.answered(id, round: sent.round, answer, slowest: slowest))
     }
 
+    /// Answers the newest wait for a session's beginning, if there is one.
+    mutating func answerBeginning(of id: SessionID) {
+        let index = requests.lastIndex {
+            if case .waitForBeginning = $0.request { $0.id == id } else { false }
+        }
+        guard let index else { return }
+        let sent = requests.remove(at: index)
+        give(.answered(id, round: sent.round, .sent(blocked: .zero), slowest: .zero))
+    }
+
     /// Answers all requests of a start that precede its anchors.
     mutating func prepareAll() {
         while let next = requests.first(where: { if case .start = $0.request { false } else { true } }) {
