@@ -1,6 +1,6 @@
 import TuttiMediaTime
 
-// What is heard at a time.
+// The line, and the frame that is heard or shown at a time.
 extension GroupPlan {
     /// The line that the group plays along; `nil` while it does not play.
     var line: FrameLine? { if case .playing(let play) = phase { play.line } else { nil } }
